@@ -11,6 +11,8 @@ scikit-learn==1.6.*
 numpy==1.26.*; python_version < "3.13"
 numpy==2.1.*; python_version >= "3.13"
 pandas==2.2.*
+pyarrow==15.*; python_version < "3.13"
+pyarrow==18.*; python_version >= "3.13"
 PINS
 : >"$place/newest.txt"
 # A shim of pyenv is there for every version, and runs only those that are switched on; the others are in its folder.

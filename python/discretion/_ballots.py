@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
 from . import _progress
+from ._frames import rows_of
 from ._points import columns_of, digest, own_copy
 
 # Python and numpy have one generator each for the whole process.
@@ -46,7 +46,7 @@ class TrainingRows:
         chunks = (self._chunk(np.arange(chunk, self.rows, len(seeds))) for chunk in range(len(seeds)))
         if balanced:
             chunks = (rows[copies(self._y[rows])] for rows in chunks)
-        own = ((_safe_indexing(self.example, rows), self._y[rows]) for rows in chunks)
+        own = ((rows_of(self.example, rows), self._y[rows]) for rows in chunks)
         work = (delayed(train_one)(estimator, *rows, seed) for rows, seed in zip(own, seeds, strict=True))
         return _apart(n_jobs, work, len(seeds), "training models")
 

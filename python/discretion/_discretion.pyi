@@ -183,6 +183,8 @@ def fit(
     repeat: _Repeat,
     columns: list[str] | None = None,
     evaluate: tuple[float, str | None] | None = None,
+    reference: int | None = None,
+    base_rate: bool = False,
 ) -> tuple[Model, list[str]]: ...
 
 class Described:
@@ -234,6 +236,7 @@ def plan_fit(
     account: _Account | None,
     columns: list[str] | None = None,
     evaluate: tuple[float, str | None] | None = None,
+    base_rate: bool = False,
 ) -> tuple[str, str]: ...
 def plan_number(
     *,

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable, Collection
 from typing import Any
 
+from sklearn.utils import _safe_indexing
+
 from ._errors import Error, InputError, InputTypeError
 
 
@@ -108,6 +110,12 @@ def read(reading: Callable[[], Any]) -> Any:
 
 _COMMON = (TypeError, ValueError, OverflowError, NotImplementedError)
 _LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+def rows_of(X: Any, rows: Any) -> Any:
+    """Those rows of a table of any kind, by their places."""
+    # The oldest scikit-learn that is promised does not know tables of pyarrow.
+    return X.take(rows) if library(X) == "pyarrow" else _safe_indexing(X, rows)
 
 
 def library(X: Any) -> str:

@@ -49,12 +49,14 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
         classes: Sequence[Any] | Literal["from-data"] = (0, 1),
         intervals: bool | float | Sequence[str] | None = None,
+        reference: Any = None,
         evaluate: bool | float | None = None,
         evaluate_by: str | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
         reuse: bool = False,
         max_weight: float | None = None,
+        base_rate: Literal["private"] | None = None,
         random_state: Any = None,
     ):
         self.epsilon = epsilon
@@ -66,12 +68,14 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.schema = schema
         self.classes = classes
         self.intervals = intervals
+        self.reference = reference
         self.evaluate = evaluate
         self.evaluate_by = evaluate_by
         self.account = account
         self.accept_check = accept_check
         self.reuse = reuse
         self.max_weight = max_weight
+        self.base_rate = base_rate
         self.random_state = random_state
 
     def __sklearn_tags__(self):
@@ -102,6 +106,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed = _check.seed(self.random_state)
             settings = {"loss": self._loss_name(), "lam": _settings.lam(self.lam), "method": _settings.method(self.method)}
+            settings["base_rate"] = _settings.base_rate(self.base_rate)
             settings["level"] = _settings.level(self.intervals)
             settings["columns"] = _settings.interval_columns(self.intervals)
             settings["evaluate"] = _settings.held_out(self.evaluate, self.evaluate_by)
@@ -110,6 +115,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             weights = _weights.parts(sample_weight, self.max_weight)
             with _progress.clock("reading rows"):
                 encoded = self._encode(X, y, seed, person, spend, weights)
+            settings["reference"] = self._place_of_reference()
             _tell_of_order(self.classes_)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             candidates = settings["lam"] if isinstance(settings["lam"], list) else []
@@ -122,6 +128,17 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self
+
+    def _place_of_reference(self) -> int | None:
+        """The place of the class that intervals compare with, if one is named."""
+        if self.reference is None:
+            return None
+        classes = list(self.classes_)
+        if self.intervals in (None, False) or len(classes) < 3:
+            raise InputError("reference is the class that intervals of more than two classes compare with; leave it out here")
+        if self.reference not in classes:
+            raise InputError(f"reference is one of the classes {classes}, not {self.reference!r}")
+        return classes.index(self.reference)
 
     def _read_model(self) -> None:
         self.model_ = json.loads(self._released.to_json())
@@ -257,7 +274,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         count = _check.whole("rows", rows, 1, 10**12)
         classes = (0, 1) if isinstance(self.classes, str) else self.classes
         held_out = _settings.held_out(self.evaluate, self.evaluate_by)
-        return of_fit(schema, count, spend, self.lam, self.method, self._loss_name(), self.intervals, account, classes, held_out)
+        return of_fit(schema, count, spend, self.lam, self.method, self._loss_name(), self.intervals, account, classes, held_out, self.base_rate)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: positive for the second class. Of more than two classes, a score for each."""
@@ -299,7 +316,10 @@ class LogisticRegression(_PrivateLinear):
     classes : (negative, positive), a list of more than two labels, or "from-data"
         The labels, which are public. More than two are one softmax with coefficients for each class. "from-data" reads them from y, which needs a random_state: it is not private.
     intervals : bool, float or list of str
-        Confidence intervals, at 95 % or this level, out of the same budget; or at 95 % for the columns of these names only.
+        Confidence intervals, at 95 % or this level, out of the same budget; or at 95 % for the columns of these names only. Of more
+        than two classes each is compared with `reference`.
+    reference : label
+        The class that the intervals of more than two classes compare with; by default the first of `classes`.
     evaluate : bool or float
         Hold 15 % of the rows out, or this share of them, and tell in `quality_` how good the model is on them. Training never
         looks at them; it costs rows and no budget.
@@ -316,6 +336,9 @@ class LogisticRegression(_PrivateLinear):
         charged again, and a `Note` says so first.
     max_weight : float
         The largest `sample_weight` that there may be, for a fit with weights: public knowledge, not the largest in the rows.
+    base_rate : "private" or None
+        "private" releases how frequent the positive class is, for 5 % of the budget, and lam pulls the intercept there and not to even
+        odds: for a class that is known to be rare, and a small epsilon.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 

@@ -19,6 +19,8 @@ from ._results import WithQuality, _line
 from ._schema import Schema
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Self
 
     from ._plan import NumberPlan
@@ -28,9 +30,11 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
     """What all estimators of a number have in common."""
 
     _kind, _file = _discretion.NumberModel, "model.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays", "_dates")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays", "_dates", "_has_columns")
     # A model that was read from a file does not know which it was fitted on.
     _on_arrays, _dates = False, frozenset()
+    # Whether y has columns, one for each outcome.
+    _has_columns = False
     # Whether it is Huber's loss that is made small, and not the square.
     _huber = False
 
@@ -102,7 +106,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
         else:
             schema = _schema.from_bounds(self.bounds, _schema.names_for(self.bounds))
         count = _check.whole("rows", rows, 1, 10**12)
-        declared = self._declared(schema, "y")
+        declared = self._declared(schema, _outcome_names(None, self._outcomes()))
         return NumberPlan._of(
             *_discretion.plan_number(
                 schema=declared,
@@ -118,13 +122,33 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
 
     def _read_model(self) -> None:
         self.model_ = json.loads(self._released.to_json())
-        coefficients = self.model_["coefficients"]
-        self.lam_ = self.model_["training"]["lambda"]
         self.private_ = self.model_["privacy"]["private"]
-        values = [c["per_unit"] for c in coefficients]
-        self.intercept_ = values[0]
-        self.coef_ = np.array(values[1:])
-        self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
+        self._has_columns = self._has_columns or "others" in self.model_
+        parts = self._parts()
+        values = [[c["per_unit"] for c in part["coefficients"]] for part in parts]
+        named = [
+            {c["of"] or c["name"]: value for c, value in zip(part["coefficients"], own, strict=True)}
+            for part, own in zip(parts, values, strict=True)
+        ]
+        self.lam_ = self._each(part["lambda"] for part in parts)
+        self.intercept_ = self._each(own[0] for own in values)
+        self.coef_ = np.array([own[1:] for own in values]) if self._has_columns else np.array(values[0][1:])
+        self.coefficients_ = dict(zip(self._predicted(), named, strict=True)) if self._has_columns else named[0]
+
+    def _parts(self) -> list[dict[str, Any]]:
+        """What the model file says of each outcome."""
+        first = {"lambda": self.model_["training"]["lambda"], "fit": self.model_["fit"], "coefficients": self.model_["coefficients"]}
+        return [first, *self.model_.get("others", [])]
+
+    def _predicted(self) -> list[str]:
+        """The names of the outcomes."""
+        schema = self.model_["schema"]
+        return [target["column"] for target in [schema["target"], *schema.get("others", [])]]
+
+    def _each(self, values: Any) -> Any:
+        """An array with one value for each outcome, or the value of the only one."""
+        values = list(values)
+        return np.array(values) if self._has_columns else values[0]
 
     def _encode(self, X: Any, y: Any, person: Any, spend: tuple) -> Any:
         # Without a schema a frame of numbers is an array with names.
@@ -140,51 +164,73 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             self.n_features_in_ = len(schema._used)
             self.feature_names_in_ = np.array(schema._used, dtype=object)
             self._dates = schema._dates
-            outcomes = _numbers(y)
-            declared = self._declared(schema, str(getattr(y, "name", None) or "y"))
+            outcomes = self._values(y)
+            declared = self._declared(schema, _outcome_names(y, outcomes.shape[1]))
             declared = _curve.settled(declared, outcomes, spend, lambda: _person.of_rows(X, persons, schema.person))
             needed = [*schema.names, *([] if schema.person is None else [schema.person])]
             frame = _dates.as_days(_frames.columns(X, needed), schema._dates)
-            return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes, accept, persons))
+            return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes.ravel(), accept, persons))
         if isinstance(person, str):
             raise InputError("an array has no column of that name; pass person= as one identifier for each row")
         if self.bounds is None:
             raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
-        X, y = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64, y_numeric=True))
-        declared = self._declared(_schema.from_bounds(self.bounds, self._names()), "y")
-        return _discretion.EncodedNumber.of_array(X, declared, _numbers(y), accept, persons)
+        X, checked = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64, y_numeric=True, multi_output=not self._huber))
+        outcomes = self._values(checked)
+        declared = self._declared(_schema.from_bounds(self.bounds, self._names()), _outcome_names(y, outcomes.shape[1]))
+        return _discretion.EncodedNumber.of_array(X, declared, outcomes.ravel(), accept, persons)
 
-    def _declared(self, schema: Schema, column: str) -> str:
+    def _values(self, y: Any) -> np.ndarray:
+        """The outcomes, a column for each."""
+        values = _numbers(y, most=1 if self._huber else 2)
+        self._has_columns = values.ndim == 2  # noqa: PLR2004
+        return values.reshape(len(values), -1)
+
+    def _outcomes(self) -> int:
+        """How many outcomes `y_bounds` is about, as far as it says so."""
         try:
-            low, high = (float(end) for end in self.y_bounds)
+            return max((len(end) for end in self.y_bounds if np.ndim(end) == 1), default=1)
+        except TypeError:
+            return 1
+
+    def _declared(self, schema: Schema, columns: list[str]) -> str:
+        try:
+            low, high = (np.broadcast_to(np.asarray(end, dtype=float), len(columns)) for end in self.y_bounds)
         except (TypeError, ValueError):
-            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers, not {self.y_bounds!r}: {_schema.WHY_BOUNDS}") from None
-        if self.y_scale not in ("linear", "log"):
-            raise InputError(f'y_scale is "linear" or "log", not {self.y_scale!r}')
-        labels = {"number": {"min": low, "max": high, "scale": self.y_scale}}
-        return schema._with_outcome(column, labels)
+            each = "" if self._huber else f", or of lists with one for each of {len(columns)} outcomes"
+            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers{each}, not {self.y_bounds!r}: {_schema.WHY_BOUNDS}") from None
+        scales = [self.y_scale] * len(columns) if isinstance(self.y_scale, str) or not np.iterable(self.y_scale) else list(self.y_scale)
+        if len(scales) != len(columns) or not all(scale in ("linear", "log") for scale in scales):
+            each = "" if self._huber else ", or a list with one of them for each outcome"
+            raise InputError(f'y_scale is "linear" or "log"{each}, not {self.y_scale!r}')
+        ends = zip(low.tolist(), high.tolist(), scales, strict=True)
+        labels = [{"number": {"min": least, "max": most, "scale": scale}} for least, most, scale in ends]
+        first, *others = zip(columns, labels, strict=True)
+        return schema._with_outcome(*first, *others)
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The outcome that is expected for each row, in its own unit and within y_bounds."""
+        """The outcome that is expected for each row, in its own unit and within y_bounds; a column for each where y had columns."""
         check_is_fitted(self, "model_")
         is_frame = _frames.is_frame(X)
         if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._on_frames and is_frame:
             frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
-            return _frames.read(lambda: self._released.predict_frame(frame))
+            return self._shaped(_frames.read(lambda: self._released.predict_frame(frame)))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
-        return self._released.predict_array(X)
+        return self._shaped(self._released.predict_array(X))
+
+    def _shaped(self, predicted: np.ndarray) -> np.ndarray:
+        return predicted.reshape(-1, len(self._predicted())) if self._has_columns else predicted
 
 
 class LinearRegression(_PrivateNumber):
-    """Least squares under differential privacy, for an outcome that is a number.
+    """Least squares under differential privacy, for outcomes that are numbers.
 
     The moments of columns and outcome are released once, with noise; coefficients, intervals, R² and predictions follow from
-    them for nothing.
+    them for nothing. With a y of several columns one release serves all outcomes, for one charge.
 
     Parameters
     ----------
@@ -197,9 +243,10 @@ class LinearRegression(_PrivateNumber):
     schema : dict, Schema or path
         What is public about a frame: see `Schema`.
     y_bounds : (min, max)
-        The public range of the outcome; values outside count as its ends.
+        The public range of the outcome; values outside count as its ends. Of several outcomes two numbers for all of them, or two
+        sequences with one number for each.
     y_scale : "linear" or "log"
-        "log" for an outcome whose ratios matter more than its differences.
+        "log" for an outcome whose ratios matter more than its differences. Of several outcomes one for all of them, or a sequence.
     level : float
         The level of the intervals.
     evaluate : bool or float
@@ -220,7 +267,8 @@ class LinearRegression(_PrivateNumber):
     Attributes
     ----------
     coef_, intercept_ : array and float
-        In the columns' own units and the outcome's; of its logarithm, if y_scale is "log".
+        In the columns' own units and the outcome's; of its logarithm, if y_scale is "log". Where y has columns, a line and a number
+        for each, and so it is with all below.
     coefficients_ : dict
         The same by their names, the intercept first.
     r2_, residual_deviation_ : float
@@ -258,8 +306,8 @@ class LinearRegression(_PrivateNumber):
         lam: float | Literal["auto"] = "auto",
         bounds: tuple[Any, Any] | None = None,
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
-        y_bounds: tuple[float, float] | None = None,
-        y_scale: Literal["linear", "log"] = "linear",
+        y_bounds: tuple[Any, Any] | None = None,
+        y_scale: Literal["linear", "log"] | Sequence[Literal["linear", "log"]] = "linear",
         level: float = 0.95,
         evaluate: bool | float | None = None,
         evaluate_by: str | None = None,
@@ -289,16 +337,27 @@ class LinearRegression(_PrivateNumber):
 
     def _read_model(self) -> None:
         super()._read_model()
-        fit = self.model_["fit"]
-        self.r2_, self.residual_deviation_ = fit["explained"], fit["residual_deviation"]
+        fits = [part["fit"] for part in self._parts()]
+        self.r2_, self.residual_deviation_ = (self._each(fit[key] for fit in fits) for key in ("explained", "residual_deviation"))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     @property
     def intervals_(self) -> Any:
-        """The confidence intervals as a tidy pandas frame, one line for each effect, in the outcome's unit."""
+        """The confidence intervals as a tidy pandas frame, one line for each effect, in the outcome's unit; and for each outcome."""
         check_is_fitted(self, "model_")
         from ._frames import pandas_for
 
-        lines = [line for line in map(_line, self.model_["coefficients"]) if line]
+        outcomes = zip(self._predicted(), self._parts(), strict=True)
+        lines = [
+            {"outcome": outcome} | line if self._has_columns else line
+            for outcome, part in outcomes
+            for line in map(_line, part["coefficients"])
+            if line
+        ]
         frame = pandas_for("intervals_").DataFrame(lines)
         fit = self.model_["fit"]
         frame.attrs.update(level=fit["level"], covers=fit["covers"])
@@ -406,9 +465,20 @@ class HuberRegressor(_PrivateNumber):
         return _settings.method(self.method)
 
 
-def _numbers(y: Any) -> np.ndarray:
+def _outcome_names(y: Any, count: int) -> list[str]:
+    """What outcomes are called: as in the frame that they are in, else y, or y0, y1 and so on."""
+    columns = getattr(y, "columns", None)
+    if columns is not None and len(columns) == count:
+        return [str(column) for column in columns]
+    return [str(getattr(y, "name", None) or "y")] if count == 1 else [f"y{at}" for at in range(count)]
+
+
+def _numbers(y: Any, most: int) -> np.ndarray:
     try:
-        values = np.ascontiguousarray(_labels.one_each(y), dtype=np.float64)
+        values = np.asarray(y)
+        if values.ndim != most or values.size == 0:
+            values = _labels.one_each(y)
+        values = np.ascontiguousarray(values, dtype=np.float64)
     except InputError:
         raise
     except (TypeError, ValueError):

@@ -127,7 +127,8 @@ class NumberPlan(CommandOutput):
     released, noise : int and str
         How many numbers are released, and their noise.
     mean_deviation : float or None
-        Of least squares: the standard deviation of the noise in the mean of the outcome, in its unit or in that of its logarithm.
+        Of least squares: the standard deviation of the noise in the mean of the (first) outcome, in its unit or in that of its
+        logarithm.
     expected_error, lam : float or None
         Of Huber's loss: how far the noise moves a prediction, in the same unit; and the regularisation.
     """
@@ -230,7 +231,7 @@ def plan(
 
 def of_fit(
     schema: Schema, rows: int, spend: tuple, lam: Any, method: Any, loss: str, intervals: Any, account: tuple | None,
-    classes: Any = (0, 1), held_out: tuple[float, str | None] | None = None,
+    classes: Any = (0, 1), held_out: tuple[float, str | None] | None = None, base_rate: Any = None,
 ) -> Plan:
     """The plan of a fit, by the rules that the fit goes by: what one refuses for public reasons, the other refuses too."""
     return Plan._of(
@@ -245,6 +246,7 @@ def of_fit(
             columns=_settings.interval_columns(intervals),
             account=account,
             evaluate=held_out,
+            base_rate=_settings.base_rate(base_rate),
         )
     )
 

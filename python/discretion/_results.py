@@ -114,6 +114,10 @@ class WithEffects(WithQuality):
         unit of the column or for the category, with what the penalty takes from them given back (``coef_`` has the
         coefficients that predictions are made of), ``p_value`` is two-sided for "no effect", and the standard deviation is
         split into what comes from the rows being a sample and what comes from the noise for privacy.
+
+        Of more than two classes each line is about one ``class`` beside the first of ``classes``, which has no lines: a change of
+        the log odds between the two. Nothing is given back then, and the deviation is not split: all of it is in
+        ``sampling_deviation``.
         """
         check_is_fitted(self, "model_")
         facts = self.model_.get("intervals")
@@ -134,6 +138,8 @@ class WithEffects(WithQuality):
             ratios = frame[["estimate", "lower", "upper"]].where(frame["term"] != INTERCEPT)
             frame[["odds_ratio", "odds_lower", "odds_upper"]] = numpy.exp(ratios)
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
+        if "reference" in facts:
+            frame.attrs["reference"] = facts["reference"]
         return frame
 
     @property
@@ -201,7 +207,14 @@ def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
     term = coefficient["of"] or coefficient["name"]
     # Beside an interval stands the estimate with what lam takes from it given back.
     line = {"term": term, "against": against, "estimate": (interval or {}).get("estimate", value)}
-    return line | {name: interval.get(name, 0.0) for name in _ENDS} if interval else line
+    if "class" in coefficient:
+        line = {"class": coefficient["class"]} | line
+    if not interval:
+        return line
+    line |= {name: interval[name] for name in _ENDS}
+    # The intervals of several classes come from the spread of several models, which does not say how much of it is noise.
+    return line if "class" in coefficient else line | {name: interval.get(name, 0.0) for name in _SOURCES}
 
 
-_ENDS = ("lower", "upper", "p_value", "sampling_deviation", "privacy_deviation", "matrices_deviation")
+_ENDS = ("lower", "upper", "p_value")
+_SOURCES = ("sampling_deviation", "privacy_deviation", "matrices_deviation")

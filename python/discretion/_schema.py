@@ -177,15 +177,21 @@ class Schema:
             labels = {"many": {"classes": [str(label) for label in classes]}}
         return self._with_outcome(column, labels)
 
-    def _with_outcome(self, column: str, labels: dict[str, Any]) -> str:
-        """The same, with what an outcome's values mean."""
-        while column in {*self.names, *self._used}:
-            column += "_"
-        return self._json({"column": column, "labels": labels})
+    def _with_outcome(self, column: str, labels: dict[str, Any], *others: tuple[str, dict[str, Any]]) -> str:
+        """The same, with what an outcome's values mean, and those of others."""
+        names, targets = {*self.names, *self._used}, []
+        for name, meaning in [(column, labels), *others]:
+            while name in names:
+                name += "_"  # noqa: PLW2901
+            names.add(name)
+            targets.append({"column": name, "labels": meaning})
+        return self._json(*targets)
 
-    def _json(self, target: dict[str, Any] | None = None) -> str:
+    def _json(self, target: dict[str, Any] | None = None, *others: dict[str, Any]) -> str:
         """The JSON that Rust reads, with this target or with the study's own."""
         written = {"norm": self.norm, "target": target or self._target, "columns": self._declared, **self._of_study}
+        if others:
+            written["others"] = others
         try:
             return json.dumps(written, default=_plain)
         except TypeError as error:

@@ -11,6 +11,13 @@ from . import _check
 from ._errors import InputError, InputTypeError
 
 
+def base_rate(given: Any) -> bool:
+    """Whether the base rate is released before the training."""
+    if given not in (None, "private"):
+        raise InputError(f'base_rate is "private" or None, not {given!r}')
+    return given is not None
+
+
 def method(given: Any) -> str:
     """The name of a mechanism."""
     if not isinstance(given, str):

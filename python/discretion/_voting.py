@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _ballots, _check, _discretion, _labels, _ledger, _points
 from ._errors import InputError, Note, Refused
 from ._estimator import PaidFitMixin
+from ._frames import rows_of
 from ._ledger import Account
 from ._rehearsal import rehearse
 from ._voting_checks import check_estimator, checked_classes
@@ -355,7 +355,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         if len({answer for answer in answers if answer is not None}) < 2:
             raise InputError("the answers are all of one class, or there are none, so there is nothing for a student to learn")
         labels = np.array(answers[known].tolist(), dtype=self.classes_.dtype)
-        return clone(estimator).fit(_safe_indexing(X, np.flatnonzero(known)), labels)
+        return clone(estimator).fit(rows_of(X, np.flatnonzero(known)), labels)
 
     def __getstate__(self):
         if hasattr(self, "_session"):

@@ -158,3 +158,24 @@ def test_scikit_learn_s_own_checks(estimator, check):
 @pytest.mark.parametrize("estimator", [discretion.LogisticRegression, discretion.LinearSVC, discretion.HistogramDensity])
 def test_parameters_are_shown_by_their_names(estimator):
     assert list(inspect.signature(estimator).parameters) == list(inspect.signature(estimator.__init__).parameters)[1:]
+
+
+def test_several_classes_are_tuned_and_have_intervals_beside_the_first():
+    line = np.linspace(-1, 1, 2400).reshape(-1, 1)
+    stage = np.array(["low", "middle", "high"])[np.digitize(line[:, 0], [-0.3, 0.4])]
+    common = {"epsilon": 20.0, "bounds": (-1, 1), "classes": ["low", "middle", "high"], "random_state": 1}
+    with pytest.warns(discretion.Note):
+        chosen = discretion.LogisticRegression(lam=[0.05, 30.0], **common).fit(line, stage)
+    assert chosen.lam_ in (0.05, 30.0)
+    model = discretion.LogisticRegression(lam=0.01, intervals=0.9, **common).fit(line, stage)
+    frame = model.intervals_
+    assert frame.attrs["reference"] == "low" and frame.attrs["level"] == 0.9
+    assert sorted(set(frame["class"])) == ["high", "middle"]
+    high = frame[(frame["class"] == "high") & (frame["term"] == frame["term"].iloc[-1])].iloc[0]
+    assert 0 < high["lower"] < high["estimate"] < high["upper"]
+    assert np.isclose(high["estimate"], model.coef_[2, 0] - model.coef_[0, 0])
+    beside = discretion.LogisticRegression(lam=0.01, intervals=True, reference="middle", **common).fit(line, stage)
+    assert beside.intervals_.attrs["reference"] == "middle" and sorted(set(beside.intervals_["class"])) == ["high", "low"]
+    for settings in [{"intervals": True, "reference": "none"}, {"reference": "low"}]:
+        with pytest.raises(discretion.InputError, match="reference is"):
+            discretion.LogisticRegression(lam=0.01, **settings, **common).fit(line, stage)

@@ -41,10 +41,11 @@ def test_with_both_it_is_maturin(tmp_path):
 def test_what_an_extra_brings_is_asked_for_by_its_name(module, line):
     work = f"""
 import sys
-sys.modules[{module!r}] = None
 import numpy as np, discretion
 X = np.array([[-1.0], [1.0]] * 500)
 model = discretion.LogisticRegression(epsilon=9.0, bounds=(-1, 1), intervals=True, random_state=0).fit(X, np.arange(1000) % 2)
+# Not earlier: some scikit-learn looks whether pandas is loaded, and then uses it.
+sys.modules[{module!r}] = None
 try:
     model.intervals_ if {module!r} == "pandas" else model.plot()
 except ImportError as error:

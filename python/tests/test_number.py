@@ -83,10 +83,13 @@ def test_what_cannot_be_is_refused_before_a_charge():
 
 def test_an_outcome_has_one_number_for_each_row():
     frame, days = rows(200)
-    model = LinearRegression(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), random_state=0)
+    settings = {"epsilon": 1, "schema": SCHEMA, "y_bounds": (0, 60), "random_state": 0}
+    model = LinearRegression(**settings)
     for shape in ((200, 1), (100, 2)):
         with pytest.raises(InputError, match="1d array"):
-            model.fit(frame, days.to_numpy().reshape(shape))
+            HuberRegressor(**settings).fit(frame, days.to_numpy().reshape(shape))
+    with pytest.raises(InputError, match="different numbers of rows"):
+        model.fit(frame, days.to_numpy().reshape(100, 2))
     with pytest.raises(InputTypeError, match="one number for each row"):
         model.fit(frame, ["many"] * 200)
 
@@ -146,3 +149,38 @@ def test_huber_says_where_its_noise_goes_and_plans_of_classes_refuse_it():
         HuberRegressor(method="neither", **settings).fit(X, X[:, 0])
     with pytest.raises(InputError, match="outcome that is a number"):
         discretion.plan(1000, coefficients=5, epsilon=1, loss="huber")
+
+
+def test_several_outcomes_come_from_one_release_and_one_charge(tmp_path):
+    frame, days = rows()
+    both = pd.DataFrame({"days": days, "cost": 900 - 5 * frame["age"] + 2 * days})
+    account = discretion.account("several", epsilon=50, ledger=Ledger.in_memory())
+    model = LinearRegression(epsilon=40, schema=SCHEMA, y_bounds=([0, 0], [60, 1000]), account=account)
+    plan = model.plan(4000)
+    assert "for each of 2 outcomes" in str(plan)
+    model.fit(frame, both)
+    assert 39 < account.spent <= 40 * (1 + 1e-9)
+    assert model.coef_.shape == (2, len(model.coefficients_["days"]) - 1) and model.intercept_.shape == model.r2_.shape == (2,)
+    assert abs(model.coefficients_["days"]["age"] - 0.5) < 0.05 and abs(model.coefficients_["cost"]["age"] + 4) < 0.6
+    assert set(model.intervals_["outcome"]) == {"days", "cost"}
+    predicted = model.predict(frame)
+    assert predicted.shape == (4000, 2) and model.score(frame, both) > 0.6
+    model.save(tmp_path / "model.json")
+    again = discretion.load(tmp_path / "model.json")
+    assert np.array_equal(again.predict(frame), predicted) and np.array_equal(again.coef_, model.coef_)
+    for settings, words in [({"evaluate": 0.2}, "an evaluation takes one outcome"), ({"y_bounds": ([0, 0, 0], [1, 1, 1])}, "y_bounds")]:
+        with pytest.raises((InputError, InputTypeError), match=words):
+            LinearRegression(**({"epsilon": 1, "schema": SCHEMA, "y_bounds": (0, 1000), "account": account} | settings)).fit(frame, both)
+    with pytest.raises(InputError, match="1d array"):
+        HuberRegressor(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), account=account).fit(frame, both)
+
+
+def test_an_array_of_outcomes_is_fitted_like_each_of_them():
+    generator = np.random.default_rng(3)
+    X = generator.uniform(-1, 1, (3000, 2))
+    y = X @ np.array([[1.0, -2.0], [0.5, 1.0]]) + generator.normal(0, 0.1, (3000, 2))
+    settings = {"epsilon": 1000, "bounds": (-1, 1), "y_bounds": (-4, 4), "lam": 1e-6, "random_state": 0}
+    model = LinearRegression(**settings).fit(X, y)
+    alone = [LinearRegression(**settings).fit(X, y[:, k]) for k in range(2)]
+    assert np.allclose(model.coef_, [one.coef_ for one in alone], atol=0.01)
+    assert model.predict(X).shape == (3000, 2) and LinearRegression(**settings).fit(X, y[:, :1]).predict(X).shape == (3000, 1)

@@ -19,6 +19,7 @@ pub fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyRes
         let used = declared.columns.iter().filter(|column| column.kind != Kind::Dropped);
         used.map(|column| column.name.clone()).collect()
     };
-    choose(&declared.columns, declared.target.as_ref(), &names.unwrap_or_else(used))
+    let outcomes: Vec<_> = declared.target.iter().collect();
+    choose(&declared.columns, &outcomes, &names.unwrap_or_else(used))
         .map_err(|problem| input(py, format!("columns: {problem}")))
 }

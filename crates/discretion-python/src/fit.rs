@@ -15,7 +15,7 @@ use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
 use discretion_jobs::evaluate::{Evaluable, HeldOut, HeldOutFit, HeldOutRows};
-use discretion_jobs::fit::{FitJob, FitRows, KnotsFit};
+use discretion_jobs::fit::{FitJob, FitRows, TwoStepFit};
 use discretion_jobs::plan::plan_of;
 use discretion_table::{
     EvaluateSettings, IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings,
@@ -55,7 +55,7 @@ enum FitSource {
 
 /// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None, evaluate=None))]
+#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None, evaluate=None, reference=None, base_rate=false))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit(
     py: Python<'_>,
@@ -69,6 +69,8 @@ pub fn fit(
     repeat: Repeat,
     columns: Option<Vec<String>>,
     evaluate: Option<EvaluateArgument>,
+    reference: Option<usize>,
+    base_rate: bool,
 ) -> PyResult<(Model, Vec<String>)> {
     let (schema, digest, count, rows) = match encoded {
         EncodedArgument::Here(mut encoded) => {
@@ -98,8 +100,10 @@ pub fn fit(
         _ => Unit::Row,
     };
     let intervals = level.map(|level| (level, columns));
-    let job =
-        FitJob { unit, stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, intervals)? };
+    let named = reference.and_then(|place| schema.target().labels.names().get(place).cloned());
+    let job = job(py, schema, (loss, method), lam, spend, intervals)?;
+    let mut job = FitJob { unit, base_rate, stop: Some(stop.clone()), ..job };
+    job.intervals.iter_mut().for_each(|settings| settings.reference.clone_from(&named));
     let table = Table::Rows(digest);
     if let Some(evaluate) = evaluate {
         let job = held_out(py, job, evaluate)?;
@@ -111,7 +115,7 @@ pub fn fit(
             other => other,
         };
         let paid = (&payer, &repeat, &table);
-        return match KnotsFit::of(job.fit().clone()) {
+        return match TwoStepFit::of(job.fit().clone()) {
             Some(knots) => fit_holding_out(py, &job.with_fit(knots), (rows, count), paid, &stop),
             None => fit_holding_out(py, &job, (rows, count), paid, &stop),
         };
@@ -123,13 +127,17 @@ pub fn fit(
         let plan = plan_of(&job, count).map_err(|failure| failure.raise(py))?;
         repeat.tell(py, format!("lam is a list: {}; {AUTO}", plan.how_lambda_is_chosen()))?;
     }
-    let knots = KnotsFit::of(job.clone());
+    let knots = TwoStepFit::of(job.clone());
     let work = || {
         let request = job.request();
         let rows = match (rows, &knots) {
             (FitSource::Remote(_), Some(_)) => {
-                let sentence =
-                    "knots=\"private\" does not know a cluster yet; list knots, or give a number of them";
+                let sentence = match job.base_rate {
+                    true => "base_rate=\"private\" does not know a cluster yet; leave it out",
+                    false => {
+                        "knots=\"private\" does not know a cluster yet; list knots, or give a number of them"
+                    }
+                };
                 return Err(Refusal::bad_input(sentence.to_owned()));
             }
             (rows, Some(knots)) => {
@@ -255,10 +263,12 @@ pub fn job(
             lambda,
             method: named(py, "method", method)?,
         },
+        base_rate: false,
         tune: TuneSettings::default(),
         intervals: intervals.map(|(level, columns)| IntervalSettings {
             level,
             columns,
+            reference: None,
             ..IntervalSettings::default()
         }),
         lambda_at: "fit".to_owned(),

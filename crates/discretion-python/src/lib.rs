@@ -16,6 +16,7 @@ mod interrupt;
 mod ledger;
 mod model;
 mod number;
+mod number_model;
 mod parts;
 mod payer;
 mod pieces;
@@ -51,7 +52,9 @@ mod _discretion {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::number::{EncodedNumber, NumberModel, fit_number};
+    use super::number::{EncodedNumber, fit_number};
+    #[pymodule_export]
+    use super::number_model::NumberModel;
     #[pymodule_export]
     use super::parts::Part;
     #[pymodule_export]

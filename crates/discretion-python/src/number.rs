@@ -6,28 +6,24 @@ use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
 use crate::fit::{EvaluateArgument, named};
 use crate::interrupt::{listening, outcome};
-use crate::ledger::Ledger;
+use crate::number_model::NumberModel;
 use crate::payer::{Payer, Table};
 use crate::repeat::{Looked, Repeat};
-use crate::save::save;
 use crate::table::{check_array, read_schema, stop_at_mistakes, unequal};
 use crate::whose::{Whose, add_persons, how_many};
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Matrix, margins};
+use discretion::erm::matrix::{Batch, Matrix};
 use discretion::privacy::Unit;
 use discretion::train::Method;
-use discretion_formats::{Artefact, NumberModel as Published};
 use discretion_jobs::Job;
 use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
 use discretion_jobs::number::{NumberJob, NumberRows};
-use discretion_report::{report, terminal};
 use discretion_table::{
-    ColumnCounts, Counts, EvaluateSettings, Lost, NumberLoss, Purpose, Schema, add_outcome, encode_batches,
-    encode_marked, encode_numbers,
+    ColumnCounts, Counts, EvaluateSettings, Lost, NumberLoss, Purpose, Schema, add_outcomes, encode_marked,
+    encode_numbers,
 };
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use std::path::PathBuf;
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// Encoded rows with a number as outcome, on their way to a fit. They are the custodian's.
@@ -44,7 +40,7 @@ pub struct EncodedNumber {
 
 #[pymethods]
 impl EncodedNumber {
-    /// Encodes a frame and the outcome of each of its rows.
+    /// Encodes a frame and the outcomes of each of its rows, one behind the other.
     #[staticmethod]
     #[pyo3(signature = (frame, schema, outcomes, accept_check, persons=None))]
     fn of_frame(
@@ -77,11 +73,13 @@ impl EncodedNumber {
     ) -> PyResult<EncodedNumber> {
         let schema = read_schema(py, schema)?;
         let (array, outcomes) = (array.as_array(), outcomes.as_slice()?);
-        check_array(py, array, &schema)?;
+        // Further outcomes are no columns of the array.
+        let columns = schema.of_outcome(0);
+        check_array(py, array, &columns)?;
         let row = |row| array.row(row).into_iter().copied();
         let encoded = py.detach(|| {
             encode(&schema, outcomes, (accept_check, persons), |each| {
-                encode_numbers(array.nrows(), row, (&schema, Purpose::Features), |batch| each(batch, &[]))
+                encode_numbers(array.nrows(), row, (&columns, Purpose::Features), |batch| each(batch, &[]))
             })
         });
         encoded.map_err(|failure| failure.raise(py))
@@ -95,18 +93,19 @@ fn encode(
     rows: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
 ) -> Result<EncodedNumber, Refusal> {
     let mut persons = Whose::new(schema, persons);
-    let Some(scale) = schema.outcome_scale() else {
+    let scales = schema.outcome_scales();
+    if scales.is_empty() {
         return Err(Refusal::bad_input("the outcome of this schema is no number".to_owned()));
-    };
+    }
     let plain = schema.encoder().layout();
     let mut matrix = Matrix::new(schema.layout_with_outcome().0);
-    let (mut digest, mut done, mut clipped) = (RowsDigest::default(), 0, [0; 2]);
+    let (mut digest, mut done, mut clipped) = (RowsDigest::default(), 0, vec![[0; 2]; scales.len()]);
     let mut counts = rows(&mut |batch, whose| {
         persons.add(whose);
-        let count = plain.rows_of(&batch);
+        let count = plain.rows_of(&batch) * scales.len();
         let own = outcomes.get(done..done + count).ok_or_else(unequal)?;
         done += count;
-        let batch = add_outcome(schema, batch, own, &mut clipped);
+        let batch = add_outcomes(schema, batch, own, &mut clipped);
         digest.update(&batch);
         matrix.push(batch);
         Ok(())
@@ -114,9 +113,10 @@ fn encode(
     if done != outcomes.len() {
         return Err(unequal());
     }
-    let [low, high] = clipped;
-    let lost = Lost::Number { range: scale.range(), low, high, missing: 0 };
-    counts.columns.push(ColumnCounts { name: schema.target().column.clone(), lost });
+    for ((target, scale), [low, high]) in schema.outcomes().zip(&scales).zip(clipped) {
+        let lost = Lost::Number { range: scale.range(), low, high, missing: 0 };
+        counts.columns.push(ColumnCounts { name: target.column.clone(), lost });
+    }
     let persons = persons.of_rows(matrix.rows())?;
     stop_at_mistakes(&counts, accept_check)?;
     let mut digest = digest.to_bytes();
@@ -207,94 +207,4 @@ pub fn number_job(
     let unit = if is_of_persons { Unit::Person } else { schema.unit() };
     let lambda_at = "fit".to_owned();
     Ok(NumberJob { schema, unit, spend, loss, method, lambda, level, lambda_at, stop })
-}
-
-/// A model of a number, with everything that its file says.
-#[pyclass(frozen)]
-pub struct NumberModel(pub Published);
-
-#[pymethods]
-impl NumberModel {
-    /// From the text of a model file.
-    #[staticmethod]
-    fn from_json(py: Python<'_>, json: &str) -> PyResult<NumberModel> {
-        Published::from_json(json).map(NumberModel).map_err(|sentence| input(py, sentence))
-    }
-
-    /// The text of the model file.
-    fn to_json(&self) -> String {
-        self.0.to_json()
-    }
-
-    /// What people read, as the command line prints it.
-    fn summary(&self) -> String {
-        terminal::number(&self.0, &[])
-    }
-
-    /// Writes the model file, whole or not at all, and notes in the ledger that it left.
-    #[pyo3(signature = (path, ledger=None))]
-    fn save(&self, py: Python<'_>, path: PathBuf, ledger: Option<Py<Ledger>>) -> PyResult<Option<String>> {
-        let charge = self.0.ledger.as_ref().map(|entry| entry.charge);
-        save(py, &path, &self.0.to_json(), self.0.warning.is_none(), ledger.zip(charge))
-    }
-
-    /// Writes the page about the model, whose file is or will be at `model`.
-    #[pyo3(signature = (path, model, ledger=None))]
-    fn report(
-        &self,
-        py: Python<'_>,
-        path: PathBuf,
-        model: PathBuf,
-        ledger: Option<Py<Ledger>>,
-    ) -> PyResult<()> {
-        let ledger = ledger.and_then(|ledger| ledger.get().path());
-        let page = report::number_html(&self.0, &model, ledger.as_deref());
-        save(py, &path, &page, self.0.warning.is_none(), None).map(|_| ())
-    }
-
-    /// The outcome that is predicted for each row of a frame.
-    fn predict_frame<'py>(
-        &self,
-        py: Python<'py>,
-        frame: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let schema = &self.0.schema;
-        let found = with_columns(frame, |columns| {
-            self.predictions(|each| encode_batches(columns, schema, Purpose::Predict, each))
-        });
-        Ok(PyArray1::from_vec(py, found?))
-    }
-
-    /// The same for an array, whose columns are those of the model's schema in their order.
-    fn predict_array<'py>(
-        &self,
-        py: Python<'py>,
-        array: PyReadonlyArray2<'py, f64>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let array = array.as_array();
-        check_array(py, array, &self.0.schema)?;
-        let row = |row| array.row(row).into_iter().copied();
-        let found = py.detach(|| {
-            self.predictions(|each| {
-                encode_numbers(array.nrows(), row, (&self.0.schema, Purpose::Predict), each)
-            })
-        });
-        Ok(PyArray1::from_vec(py, found.map_err(|failure| failure.raise(py))?))
-    }
-}
-
-impl NumberModel {
-    /// The predictions for the batches that `encode` hands over.
-    fn predictions(
-        &self,
-        encode: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
-    ) -> Result<Vec<f64>, Refusal> {
-        let (theta, layout, scale) = (self.0.theta(), self.0.schema.encoder().layout(), self.0.scale());
-        let mut found = Vec::new();
-        encode(&mut |batch| {
-            found.extend(margins(&layout, batch, &theta).into_iter().map(|place| scale.value(place)));
-            Ok(())
-        })?;
-        Ok(found)
-    }
 }

@@ -9,6 +9,7 @@ use crate::table::read_schema;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::evaluate::HeldOutNumber;
+use discretion_jobs::fit::FitJob;
 use discretion_jobs::number::NumberPlan;
 use discretion_jobs::plan::{left, plan_holding_out, plan_of, training, vote};
 use discretion_table::{EvaluateSettings, Study};
@@ -65,7 +66,7 @@ pub fn plan(
 
 /// What a fit of rows with this schema would do, by the rules that `fit` goes by.
 #[pyfunction]
-#[pyo3(signature = (*, schema, rows, lam, method, loss, spend, level, account, columns=None, evaluate=None))]
+#[pyo3(signature = (*, schema, rows, lam, method, loss, spend, level, account, columns=None, evaluate=None, base_rate=false))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn plan_fit(
     py: Python<'_>,
@@ -79,9 +80,11 @@ pub fn plan_fit(
     account: Option<Payer>,
     columns: Option<Vec<String>>,
     evaluate: Option<EvaluateArgument>,
+    base_rate: bool,
 ) -> PyResult<(String, String)> {
     let intervals = level.map(|level| (level, columns));
     let job = job(py, read_schema(py, schema)?, (loss, method), lam, spend, intervals)?;
+    let job = FitJob { base_rate, ..job };
     let holding_out = evaluate.map(|evaluate| held_out(py, job.clone(), evaluate)).transpose()?;
     let work = || -> Result<training::Report, Refusal> {
         let report = match &holding_out {
