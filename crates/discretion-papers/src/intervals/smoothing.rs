@@ -14,13 +14,19 @@ const WIDTHS: [f64; 3] = [0.5, 1.0, 2.0];
 /// The parts of the budget at the key setting.
 const EPSILONS: [f64; 3] = [0.5, 0.25, 0.25];
 
-/// Measures the four SVM cells of each table for every width.
-pub fn smoothing(options: &Options, replicates: usize, progress: Progress<'_>) -> Result<Results, Failure> {
+/// Measures the four SVM cells of each table for every width, or for `only` one.
+pub fn smoothing(
+    options: &Options,
+    replicates: usize,
+    only: Option<f64>,
+    progress: Progress<'_>,
+) -> Result<Results, Failure> {
+    let widths = only.map_or(WIDTHS.to_vec(), |h| vec![h]);
     let tables = tables(options)?;
     let cells: Vec<Setting> =
         setting::all(EPSILONS).into_iter().filter(|setting| setting.loss != LossKind::Logistic).collect();
-    let (mut done, of) = (0, tables.len() * cells.len() * WIDTHS.len());
-    let heads: String = WIDTHS.iter().map(|h| format!("{:>18}", format!("h = {h}"))).collect();
+    let (mut done, of) = (0, tables.len() * cells.len() * widths.len());
+    let heads: String = widths.iter().map(|h| format!("{:>18}", format!("h = {h}"))).collect();
     let mut text = format!(
         "coverage, and length over the variability interval, {replicates} replicates\n{:30}{heads}\n",
         ""
@@ -29,8 +35,11 @@ pub fn smoothing(options: &Options, replicates: usize, progress: Progress<'_>) -
     for (name, population) in &tables {
         for setting in &cells {
             text.push_str(&format!("{:30}", format!("{name}, {}", setting.name())));
-            for h in WIDTHS {
-                let loss = LossKind::hinge(HalfWidth::new(h).expect("one of the widths there are"));
+            for &h in &widths {
+                let loss = LossKind::hinge(
+                    HalfWidth::new(h)
+                        .ok_or_else(|| Failure(format!("no hinge has its corner rounded over {h}")))?,
+                );
                 let setting = Setting { loss, ..*setting };
                 let tally =
                     measure_ours(population, &setting.training(), setting.split(), replicates, options.seed)?;
