@@ -29,10 +29,8 @@ VENV := target/venv
 WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
-# X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
-HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
-.PHONY: build-times demo build test lint unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
+.PHONY: build-times demo build test lint unit compile run-unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -40,17 +38,20 @@ demo:
 	$(CARGO) build --release --locked -p discretion-cli --no-default-features
 	$(BIN) demo --out demo
 
+# With the features that the whole workspace has, as its tests and the wheel are built: one crate, compiled once.
 build:
-	$(CARGO) build --release --locked --bin discretion
+	$(CARGO) build --release --locked --workspace --bin discretion
 
-# The later stages hardly use a second core, so two go at a time; those that share an environment, or apt, follow each other.
-# Each can be run alone.
-test: lint unit build wheel
-	$(MAKE) -j2 --output-sync=target stages-of-the-wheel stages-of-the-program
+# After what is compiled for all, four roads at a time, because each waits more than it computes: for browsers, for Spark, for
+# clocks. Stages that share an environment, or apt, follow each other. Each can be run alone.
+test: lint compile
+	$(MAKE) -j3 --output-sync=target run-unit stages-of-the-wheel stages-of-the-program
 
-.PHONY: stages-of-the-wheel stages-of-the-program
-stages-of-the-wheel:
-	$(MAKE) -j1 -o build -o wheel python spark site
+.PHONY: stages-of-the-wheel stages-of-the-program python-then-site
+stages-of-the-wheel: wheel
+	$(MAKE) -j2 --output-sync=target -o build -o wheel spark python-then-site
+python-then-site:
+	$(MAKE) -j1 -o build -o wheel python site
 stages-of-the-program:
 	$(MAKE) -j1 -o build r peer serve browser
 
@@ -60,13 +61,17 @@ lint:
 	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
 	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
 
-# Every test program runs under tests/timed.sh, which notes how long each test took. Examples are not built here: `lint` has checked
-# them, and linking each with everything takes minutes.
-unit:
-	@rm -rf target/test-times
-	CARGO_TARGET_$(HOST)_RUNNER=$(CURDIR)/tests/timed.sh $(CARGO) test --release --locked --workspace --lib --bins --tests
-	$(CARGO) test --release --locked --workspace --doc
-	@tests/slowest.sh
+# Examples are not built here: `lint` has checked them, and linking each with everything takes minutes. Nor is the Python extension,
+# which has no tests in Rust; --lib would build it.
+unit: compile run-unit
+
+compile:
+	$(CARGO) test --release --locked --workspace --tests --no-run
+
+# Without make's flags, by which cargo would look for slots that make keeps for itself.
+run-unit:
+	MAKEFLAGS= CARGO=$(CARGO) $(PYTHON) tests/programs.py
+	MAKEFLAGS= $(CARGO) test --release --locked --workspace --doc
 
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
 AUDIT_TRIALS ?= 1000000
@@ -88,7 +93,7 @@ PYTHON_VENV := target/python-venv
 wheel:
 	rm -rf $(PYTHON_VENV) && $(PYTHON) -m venv $(PYTHON_VENV)
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9.4,<2"
-	rm -rf target/wheels && $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels \
+	rm -rf target/wheels && MAKEFLAGS= $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels \
 	  --interpreter $(PYTHON_VENV)/bin/python
 
 python: build wheel
@@ -167,7 +172,7 @@ serve: build $(VENV)/serve
 # The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it.
 browser: build $(VENV)/browser
 	@tests/browser/chromium.sh
-	$(CARGO) build --release --locked --quiet --workspace --example sample_report
+	MAKEFLAGS= $(CARGO) build --release --locked --quiet --workspace --example sample_report
 	target/release/examples/sample_report target/browser/sample
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
 	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs --durations=10 tests/browser

@@ -24,7 +24,8 @@ buildah config --entrypoint '["/discretion"]' --cmd '["--help"]' --workingdir /w
 rm -f "$image"
 buildah commit --quiet "$container" "oci-archive:$image:discretion:$version" >/dev/null
 
-# Some machines, containers themselves, let nobody start one; there the program runs with the image's files as its only files.
+# Some machines, containers themselves, let nobody start one; there the program runs with the image's files as its only files, and
+# /proc, which every container has: the ledger asks it what kind of disk it is on.
 mkdir "$place/work"
 if command -v podman >/dev/null && podman load --quiet -i "$image" >/dev/null 2>&1 &&
    podman run --rm --network=none -v "$place/work:/work" "discretion:$version" demo --out demo >"$place/said" 2>&1; then
@@ -33,8 +34,9 @@ if command -v podman >/dev/null && podman load --quiet -i "$image" >/dev/null 2>
 else
   mounted=$(buildah from --quiet "oci-archive:$image")
   root=$(buildah mount "$mounted")
-  mkdir -p "$root/work"
-  chroot "$root" /discretion demo --out /work/demo >"$place/said" 2>&1 || { cat "$place/said"; exit 1; }
+  mkdir -p "$root/work" "$root/proc"
+  unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && exec chroot "$1" /discretion demo --out /work/demo' sh "$root" \
+    >"$place/said" 2>&1 || { cat "$place/said"; exit 1; }
   how="chroot, because podman cannot run here"
   test -s "$root/work/demo/report.html"
 fi

@@ -164,7 +164,8 @@ def test_outcomes_and_budgets_of_every_kind(browser, begin, folder):  # noqa: F8
         visitor.until("document.querySelector('.compared')")
         visitor.fill("#model-0", "number/seeded-model.json")
         visitor.fill("#model-1", "two/seeded-model.json")
-        visitor.until("document.querySelector('#compared').innerText.includes('different things')")
+        visitor.until("document.querySelector('#compared').dataset.shown === 'number/seeded-model.json | two/seeded-model.json'")
+        assert "different things" in visitor.text("#compared")
         assert "NaN" not in visitor.text("#compared") and "variance explained" in visitor.text("#compared")
         assert "Quality, sex = f" in visitor.text("#compared") and "AUC" in visitor.text("#compared")
         # Huber's loss tells no share of the variance.

@@ -74,10 +74,22 @@ def run(folder, *args):
     return result.stdout
 
 
-@pytest.mark.parametrize("loss, norm", itertools.product(["logistic", "hinge"], ["scale", "row"]))
-def test_onnxruntime_says_what_predict_says(tmp_path, loss, norm):
+BENT = {
+    "missing = 40 }": 'missing = 40, curve = 7 }',
+    "missing = 2 }": 'missing = "own", knots = [-1, 0, 0.1], monotone = "up" }',
+    'scale = "log", missing = 0 }': 'scale = "log", missing = "own", curve = 5 }',
+    "[model]": '[cross]\npairs = [["city", "label"], ["shift", "city"]]\n\n[model]',
+}
+
+
+@pytest.mark.parametrize("loss, norm, bent", [*itertools.product(["logistic", "hinge"], ["scale", "row"], [False]), ("logistic", "scale", True)])
+def test_onnxruntime_says_what_predict_says(tmp_path, loss, norm, bent):
     write_table(tmp_path / "table.csv")
-    (tmp_path / "study.toml").write_text(STUDY.format(loss=loss, norm=norm), encoding="utf-8")
+    study = STUDY.format(loss=loss, norm=norm)
+    for line, curve in BENT.items() if bent else ():
+        assert line in study
+        study = study.replace(line, curve)
+    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
     run(tmp_path, "fit", "study.toml", "--out", "out")
     run(tmp_path, "export", "out/model.json", "--out", "model.onnx")
     predicted = list(csv.DictReader(run(tmp_path, "predict", "out/model.json", "table.csv").splitlines()))

@@ -11,6 +11,8 @@ import pytest
 # Workers run the interpreter that runs the tests; by default they run whichever python3 comes first.
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+# The better compiler and a collector with threads of its own pay in long runs, and cost more than they bring in these.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 HAS_JAVA = bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
 
