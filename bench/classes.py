@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -70,7 +71,7 @@ def run(binary, folder, text, truth, more=()):
 
 
 def beside_sklearn(binary, work):
-    """Seconds of a fit without noise, from the file to the model, beside scikit-learn's fit of rows that are encoded already."""
+    """Seconds and memory of a fit without noise, from the file to the model, beside scikit-learn's fit of rows that are encoded already."""
     import numpy as np
     from encode import Encoder
     from sklearn.linear_model import LogisticRegression
@@ -78,16 +79,22 @@ def beside_sklearn(binary, work):
     folder = work / "covtype"
     lam, truth = 1e-4, labels(folder)
     accuracy, seconds, _ = run(binary, folder, study(folder, 1.0, 0, lam), truth, ["--not-private"])
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     two = (folder / "study.toml").read_text(encoding="utf-8").replace('"train.csv"', f'"{folder.resolve()}/train.csv"')
     _, binary_seconds, _ = run(binary, folder, two, truth, ["--not-private"])
-    print(f"discretion: {seconds:.1f} s with 7 classes, {binary_seconds:.1f} s with two; accuracy {accuracy:.4f}", flush=True)
+    print(f"discretion: {seconds:.1f} s and {memory:.0f} MB with 7 classes, {binary_seconds:.1f} s with two; accuracy {accuracy:.4f}", flush=True)
     X, _ = Encoder(folder / "study.toml").read(folder / "train.csv")
     with open(folder / "train.csv", encoding="utf-8", newline="") as file:
         y = np.array([int(row["Cover_Type"]) for row in csv.DictReader(file)])
+    rows = X.nbytes / 2**20
     for solver in ["lbfgs", "newton-cholesky"]:
         began = time.monotonic()
         fitted = LogisticRegression(C=1 / (len(y) * lam), fit_intercept=False, solver=solver, max_iter=1000).fit(X, y)
-        print(f"scikit-learn, {solver}: {time.monotonic() - began:.1f} s, {fitted.n_iter_} steps", flush=True)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"scikit-learn, {solver}: {time.monotonic() - began:.1f} s, {fitted.n_iter_} steps; {memory:.0f} MB at most, {rows:.0f} of them encoded rows",
+            flush=True,
+        )
 
 
 def main():

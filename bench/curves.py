@@ -3,20 +3,26 @@
     python bench/curves.py WORK_DIR --binary target/release/discretion --runs 5
     python bench/curves.py WORK_DIR --knots 0 auto private 12 --epsilon 0.1 0.3 1 3
     python bench/curves.py WORK_DIR --knots 0 auto --runs 10 --ebm 3       # and InterpretML's DP-EBM (pip install interpret)
+    python bench/curves.py WORK_DIR --knots 0 auto --runs 10 --ebm 3 --splits      # each run on a split of its own
 
 WORK_DIR is written by prepare.py. Every number of the study becomes a curve of so many knots, on its own (log) scale; 0 knots is the
-study as it is, "auto" and "private" are the study file's words. Prints a Markdown table of means and standard deviations.
+study as it is, "auto" and "private" are the study file's words; "0+rate" is the study with base_rate = "private". With `--splits` all rows of a table are shuffled for each run, and
+cut into as many to train and to test as before; without, all runs have the one split of WORK_DIR. Prints a Markdown table of means
+and standard deviations.
 
 DP-EBM gets the study's bounds as its privacy bounds. It is run at its defaults, which take minutes, as often as `--ebm` says, and at
 25 rounds as often as we are. What its ε is about is printed below the table: it is not what ours is about.
 """
 
 import argparse
+import contextlib
 import csv
 import math
 import os
 import pathlib
+import random
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -28,7 +34,9 @@ CELLS = [("magic", 1, 0), ("adult", 1, 1e-6), ("bank", 1, 1e-6), ("magic", 0.1, 
 
 
 def bent(text, knots):
-    """A study whose numbers are curves."""
+    """A study whose numbers are curves; with "+rate", its penalty is around a released base rate."""
+    if knots.endswith("+rate"):
+        text, knots = text.replace("[model]", '[model]\nbase_rate = "private"'), knots.removesuffix("+rate")
     said = {"0": None, "auto": 'curve = "auto"', "private": 'knots = "private"'}.get(knots, f"curve = {knots}")
     return re.sub(r"^(\S+ = \{ min = [^}]*?) \}", rf"\1, {said} }}", text, flags=re.M) if said else text
 
@@ -77,6 +85,23 @@ def score(binary, folder, text):
     return roc_auc_score(outcomes(folder, text), predicted)
 
 
+@contextlib.contextmanager
+def shuffled(folder, seed):
+    """The folder of a table whose rows are split anew; without a seed, the folder as it is."""
+    if seed is None:
+        yield folder
+        return
+    parts = [(folder / f"{part}.csv").read_text(encoding="utf-8").splitlines() for part in ("train", "test")]
+    header, rows, cut = parts[0][0], parts[0][1:] + parts[1][1:], len(parts[0]) - 1
+    random.Random(seed).shuffle(rows)
+    with tempfile.TemporaryDirectory() as temporary:
+        place = pathlib.Path(temporary)
+        for part, some in (("train", rows[:cut]), ("test", rows[cut:])):
+            (place / f"{part}.csv").write_text("\n".join([header, *some, ""]), encoding="utf-8")
+        shutil.copyfile(folder / "study.toml", place / "study.toml")
+        yield place
+
+
 def relation(budgets):
     """What the (ε, δ) of DP-EBM are about, and what they are for a replaced row."""
     each = "; ".join(f"ε = {e:g} is {replaced(e, d, 2**0.5):.2f} to {replaced(e, d, 2):.2f}" for e, d in budgets)
@@ -119,8 +144,9 @@ def main():
     arguments.add_argument("--epsilon", type=float, nargs="+", help="these, each with δ = 1e-6, in place of the usual cells")
     arguments.add_argument("--ebm", type=int, default=0, metavar="RUNS", help="so many runs of DP-EBM at its defaults")
     arguments.add_argument("--tables", nargs="+", default=["magic", "adult", "bank"])
+    arguments.add_argument("--splits", action="store_true", help="another split for each run")
     given = arguments.parse_args()
-    ours = [f"{k} knots" if k != "0" else "lines" for k in given.knots]
+    ours = [f"{k} knots" if not k.startswith("0") else f"lines{k[1:]}" for k in given.knots]
     theirs = [(f"DP-EBM ({given.ebm} runs)", None, given.ebm), ("DP-EBM, 25 rounds", 25, given.runs)] if given.ebm else []
     print("| table | ε, δ | " + " | ".join(ours + [name for name, _, _ in theirs]) + " |")
     print("|---|---|" + "---|" * (len(ours) + len(theirs)))
@@ -128,11 +154,16 @@ def main():
     for table, epsilon, delta in cells:
         if table not in given.tables:
             continue
-        folder = given.work / table
-        text = variant(folder / "study.toml", epsilon, delta, "auto")
-        scores = [[score(given.binary, folder, bent(text, knots)) for _ in range(given.runs)] for knots in given.knots]
-        for _, rounds, runs in theirs:
-            scores.append([boosted(folder, text, epsilon, delta, rounds) for _ in range(runs)])
+        scores = [[] for _ in ours + theirs]
+        for run in range(max([given.runs, *(runs for _, _, runs in theirs)])):
+            with shuffled(given.work / table, run if given.splits else None) as folder:
+                text = variant(folder / "study.toml", epsilon, delta, "auto")
+                for each, knots in zip(scores, given.knots, strict=False):
+                    if run < given.runs:
+                        each.append(score(given.binary, folder, bent(text, knots)))
+                for each, (_, rounds, runs) in zip(scores[len(ours) :], theirs, strict=True):
+                    if run < runs:
+                        each.append(boosted(folder, text, epsilon, delta, rounds))
         means = " | ".join(f"{np.mean(each):.4f} ± {np.std(each):.4f}" for each in scores)
         print(f"| {table} | {epsilon}, {delta or 0:g} | {means} |", flush=True)
     if theirs:

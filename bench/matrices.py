@@ -5,6 +5,7 @@
     python bench/matrices.py WORK_DIR --tables covtype --budgets delta --replicates 4
     python bench/matrices.py WORK_DIR --ways                            # ways to read them, side by side
     python bench/matrices.py WORK_DIR --parts                           # disjoint parts instead of matrices
+    python bench/matrices.py WORK_DIR --trade --lambdas 3.6e-4 4.2e-4   # what more of lambda would buy
 
 The table is the population; replicates draw n rows from it with replacement, train with noise and release both matrices with
 noise. `read` is the same estimator as crates/discretion-linear/src/interval/estimate. Noise is drawn in floating point: nothing
@@ -21,6 +22,7 @@ from scipy.special import expit, log_ndtr
 from scipy.stats import t as student
 
 SHARES = (0.15, 0.05)  # of the budget, for the Hessian and for the slopes; the rest trains
+LEAST_ROWS = 1  # that a category or a number's variance weighs as much as
 STEPS = 2  # away from the penalty
 T = 0.25  # the logistic loss's bound on f''
 Z = 1.959964
@@ -182,30 +184,52 @@ class Budget:
         deviations, _ = self.training(columns, c, n, 1e6)
         between = self.matrix(columns, self.shares[0], T, n)[1, 2] * c * c if len(columns) > 2 else 0
         least = T / n / np.expm1(1 - sum(self.shares)) if self.name != "rho" else T / n / np.expm1(np.sqrt(2 * 0.8 * self.rho))
-        return min(max(4200 * np.mean(deviations**2) / n**2, 0.5 * between, 10 * least, 0.03 * d / n), 0.1)
+        return min(max(5900 * np.mean(deviations**2) / n**2, 0.5 * between, 10 * least, 0.03 * d / n), 0.1)
 
 
 # Reading a matrix.
 
 
+def beliefs(seen, deviations, low, high, tilt=0.0):
+    """Geometric mean, mean and variance of numbers in [low, high], all orders of magnitude alike but for exp(-tilt x), each seen with
+    normal noise."""
+    seen, deviations = np.atleast_1d(seen), np.atleast_1d(deviations)
+    if np.all(deviations <= 0):
+        return np.maximum(seen, 0), np.maximum(seen, 0), 0 * seen
+    ends = np.clip([seen - 8 * deviations, seen + 8 * deviations], low, high)
+    grid = np.geomspace(*ends, 201)
+    w = -0.5 * ((seen - grid) / deviations) ** 2 - tilt * grid
+    w = np.exp(w - w.max(0))
+    w /= w.sum(0)
+    mean = (w * grid).sum(0)
+    return np.exp((w * np.log(grid)).sum(0)), mean, np.maximum((w * grid**2).sum(0) - mean**2, 0)
+
+
 def belief(seen, deviation, low, high):
-    """Geometric mean, mean and variance of a number in [low, high], all orders of magnitude alike, seen with normal noise."""
-    if deviation <= 0:
-        return max(seen, 0), max(seen, 0), 0.0
-    grid = np.geomspace(low, high, 201)
-    w = -0.5 * ((seen - grid) / deviation) ** 2
-    w = np.exp(w - w.max())
-    w /= w.sum()
-    mean = w @ grid
-    return np.exp(w @ np.log(grid)), mean, max(w @ grid**2 - mean**2, 0)
+    return [float(x[0]) for x in beliefs(seen, deviation, low, high)]
+
+
+def shares(seen, deviations, low, high):
+    """The same of numbers that add up to `high` with one more, of which nothing was seen: that their sum is known tilts what is
+    believed of each."""
+    if np.all(deviations <= 0):
+        return beliefs(seen, deviations, low, high)
+    seen, deviations = np.append(seen, 0), np.append(deviations, 1e3 * high)
+    least, most = -8 / deviations.min(), 8 / deviations.min()
+    for _ in range(60):
+        tilt = (least + most) / 2
+        found = beliefs(seen, deviations, low, high, tilt)
+        least, most = (tilt, most) if found[1].sum() > high else (least, tilt)
+    return [x[:-1] for x in found]
 
 
 def margins(G, sd, columns, n, guess):
     d, total = len(G), max(G[0, 0], sd[0, 0], 1e-9)
     if guess is not None:
         total = max(guess.total + guess.total**2 / (guess.total**2 + sd[0, 0] ** 2) * (G[0, 0] - guess.total), 0.1 * guess.total)
-    low, high, near = total * 10 / n, total, 0.5
+    low, high, near = total * LEAST_ROWS / n, total, 0.5
     row, row_variance, spread, axes = np.zeros(d), np.zeros(d), np.zeros(d - 1), np.zeros((d - 1, d - 1))
+    spread_variance = np.zeros(d - 1)
     row[0] = total
     times = 1 if guess is None else total / guess.total
     for start, k in columns[1:]:
@@ -222,33 +246,31 @@ def margins(G, sd, columns, n, guess):
             seen = G[start, start] - mean**2 * total
             deviation = np.sqrt(sd[start, start] ** 2 + 4 * mean**2 * sd[0, start] ** 2 + mean**4 * sd[0, 0] ** 2)
             if guess is None:
-                spread[start - 1] = belief(seen, deviation, low, high)[0]
+                spread[start - 1], _, spread_variance[start - 1] = belief(seen, deviation, low, high)
             else:
                 spread[start - 1] = max(own + (near * own) ** 2 / ((near * own) ** 2 + deviation**2) * (seen - own), 0.1 * own)
             axes[start - 1, start - 1] = 1
             continue
         if guess is None:
-            found = [belief(G[0, a], sd[0, a], low, high) for a in range(start, start + k)]
-            q, variance = np.array([f[0] for f in found]), np.array([f[2] for f in found])
-            rest = belief(total - q.sum(), np.sqrt(variance.sum() + sd[0, 0] ** 2), low, high)[0]
-            base = q
+            q, _, variance = shares(G[0, at], sd[0, at], low, high)
         else:
             base = times * guess.row[at]
             weight = (near * base) ** 2 / ((near * base) ** 2 + sd[0, at] ** 2)
             q, variance = base + weight * (G[0, at] - base), weight * sd[0, at] ** 2
             rest = max(total - base.sum(), 0)
-        q = np.maximum(q + variance / variance.sum() * (total - rest - q.sum()), 0.1 * base)
+            q = np.maximum(q + variance / variance.sum() * (total - rest - q.sum()), 0.1 * base)
         q *= min(1, total / q.sum())
         row[at], row_variance[at] = q, variance
         values, axes[inner, inner] = np.linalg.eigh(np.diag(q) - np.outer(q, q) / total)
         spread[inner] = np.maximum(values, 0)
+        spread_variance[inner] = (axes[inner, inner] ** 4).T @ variance
     spread[spread < 1e-9 * total] = 0
-    return total, row, row_variance, spread, axes
+    return total, row, row_variance, spread, spread_variance, axes
 
 
 def read(G, sd, columns, n, guess=None):
     """A second-moment matrix, divided by the sizes of its columns, from its noisy entries."""
-    total, row, row_variance, spread, axes = margins(G, sd, columns, n, guess)
+    total, row, row_variance, spread, spread_variance, axes = margins(G, sd, columns, n, guess)
     m = len(spread)
     centre = np.zeros((m, m)) if guess is None else total / guess.total * guess.C
     rest = axes.T @ (G[1:, 1:] - np.outer(row[1:], row[1:]) / total - centre) @ axes
@@ -274,6 +296,9 @@ def read(G, sd, columns, n, guess=None):
     curvature = 2 * (np.outer(np.diag(inverse), np.diag(inverse)) + inverse**2)
     free = variances > 0
     variances[free] = 1 / (1 / variances[free] + curvature[free])
+    # On the diagonal of K, which is 1 by definition, it is the spread that is uncertain.
+    # To first order nothing is more uncertain than it is large.
+    np.fill_diagonal(variances, np.where(spread > 0, np.minimum(spread_variance / np.maximum(spread, 1e-300) ** 2, 1), 0))
     C = axes @ (K * sizes) @ axes.T
     full = np.outer(row, row) / total
     full[1:, 1:] += C
@@ -327,7 +352,8 @@ def parts(H, slopes, lam, w, n, variances, E, c, fitted=None, steps=0):
     roots = np.vstack([np.zeros((1, d - 1)), c * fitted.roots])
     reach = inverse @ roots
     A = reach.T @ (Q + np.diag(variances) / n**2) @ reach
-    around = fitted.variances * A + np.diag(fitted.variances @ np.diag(A))
+    around = fitted.variances * A
+    np.fill_diagonal(around, fitted.variances @ np.diag(A))
     u = plain @ roots
     matrices = np.einsum("ij,ij->i", u @ around, u)
     moved, a = np.zeros((len(E), d - 1, d - 1)), plain
@@ -335,7 +361,8 @@ def parts(H, slopes, lam, w, n, variances, E, c, fitted=None, steps=0):
         moved += np.einsum("ei,j->eij", a @ roots, lam * reach.T @ thetas[steps - 1 - j])
         a = lam * a @ inverse
     if steps:
-        matrices = matrices + 0.5 * np.einsum("eij,ij->e", (moved + moved.transpose(0, 2, 1)) ** 2, fitted.variances)
+        once = np.where(np.eye(d - 1) > 0, 0.25, 0.5)
+        matrices = matrices + np.einsum("eij,ij->e", (moved + moved.transpose(0, 2, 1)) ** 2, once * fitted.variances)
     return sampling, coefficients, matrices, thetas[-1]
 
 
@@ -435,6 +462,28 @@ class Study:
             ratios = np.array(ratios)
             print(f"| {self.name} | {budget.name} | {lam:.1e} | {way} | {quantiles(ratios[:, 0])} | {quantiles(ratios[:, 1])} |", flush=True)
 
+    def trade(self, budget, lam, replicates):
+        """What more of lambda, or more steps away from it, would buy: the same replicates for every lambda."""
+        start = fit(self.X, self.y, lam, np.zeros(self.d))
+        inverse = np.linalg.inv(moments(self.X, self.y, start)[0] + lam * np.eye(self.d))
+        all_steps, rows = (1, 2, 3), []
+        for replicate in range(replicates):
+            w, variances, _, noisy, sd = self.replicate(budget, lam, start, np.random.default_rng(1000 + replicate))
+            fitted = read(noisy[0], sd[0], self.columns, self.n)
+            slopes = read(noisy[1], sd[1], self.columns, self.n, fitted)
+            H, S = fitted.matrix * self.c**2, slopes.matrix * self.c**2
+            rows.append([])
+            for steps in all_steps:
+                *three, theta = parts(H, S, lam, w, self.n, variances, self.E, self.c, fitted, steps)
+                aim = start
+                for _ in range(steps):
+                    aim = start + lam * inverse @ aim
+                estimate, whole = self.E @ theta, np.sqrt(sum(three))
+                inside = [np.mean(np.abs(estimate - what) < Z * whole) for what in (self.E @ aim, self.free)]
+                rows[-1].append([*inside, *self.told(estimate, whole)])
+        for steps, means in zip(all_steps, np.mean(rows, 0)):
+            print(f"| {self.name} | {budget.name} | {lam:.1e} | {steps} | {replicates} |" + " {:.3f} | {:.2f} | {:.1f} : {:.1f} |".format(*means), flush=True)
+
     def disjoint(self, budget, lam, replicates, k):
         """k parts, each trained with the whole budget; Student's t from their spread."""
         start, rng, rows = fit(self.X, self.y, lam, np.zeros(self.d)), np.random.default_rng(1), []
@@ -460,6 +509,7 @@ def main():
     parser.add_argument("--replicates", type=int, default=20)
     parser.add_argument("--lambdas", nargs="+", type=float, help="default: the rule for intervals")
     parser.add_argument("--ways", action="store_true", help="ways to read the matrices, side by side")
+    parser.add_argument("--trade", action="store_true", help="what more of lambda, or more steps away from it, would buy")
     parser.add_argument("--parts", action="store_true", help="disjoint parts instead of matrices")
     arguments = parser.parse_args()
     for table in arguments.tables:
@@ -468,6 +518,8 @@ def main():
             for lam in arguments.lambdas or [budget.lam(study.columns, study.c, study.n)]:
                 if arguments.ways:
                     study.ways(budget, lam, arguments.replicates)
+                elif arguments.trade:
+                    study.trade(budget, lam, arguments.replicates)
                 elif arguments.parts:
                     for k in (5, 10):
                         study.disjoint(budget, lam, arguments.replicates, k)

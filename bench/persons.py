@@ -1,6 +1,7 @@
 """What a guarantee about a person costs, beside one about a row and beside group privacy: AUC, coverage and time.
 
     python bench/persons.py --binary target/release/discretion --runs 40
+    python bench/persons.py --binary target/release/discretion --time       # processor time alone
 
 Made-up stays in hospital: 100,000 of 70,000 persons, who have a frailty of their own. Group privacy is a row's guarantee at
 ε divided by the most stays that a person may have. Coverage is of the coefficients of a table that is so large that it is the
@@ -122,6 +123,12 @@ class Runs:
         self.fit(text)
         return used() - before
 
+    def compare(self, train):
+        """The processor seconds of fits about rows and about persons, each the least of several that take turns."""
+        turns = [[self.cost(study(unit, train, 1.0)) for unit in ("row", "person")] for _ in range(10)]
+        row, person = np.min(turns, axis=0)
+        print(f"\nA fit about persons takes {person:.3f} s of a processor, {person / row:.2f} times one about rows.")
+
 
 def effects(model):
     """Estimates and intervals of what people read: per unit, or beside the first category."""
@@ -140,6 +147,8 @@ def main():
     arguments.add_argument("--binary", type=pathlib.Path, default=pathlib.Path("target/release/discretion"))
     arguments.add_argument("--runs", type=int, default=10)
     arguments.add_argument("--intervals", type=int, default=40)
+    arguments.add_argument("--time", action="store_true")
+    arguments.add_argument("--persons", type=int, default=PERSONS)
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
@@ -150,7 +159,9 @@ def main():
 def tell(given, folder, runs):
     """Every table."""
     train, test = folder / "train.csv", folder / "test.csv"
-    write(train, stays(PERSONS, 1))
+    write(train, stays(given.persons, 1))
+    if given.time:
+        return runs.compare(train)
     others = stays(20_000, 2)
     write(test, others)
     print("| AUC | a row | a person | a person by group privacy |\n|---|---|---|---|")
@@ -178,8 +189,7 @@ def tell(given, folder, runs):
             widths += [(interval["upper"] - interval["lower"]) / 2 for interval in found.values()]
         print(f"| by {unit}s | {np.mean(held):.3f} | {np.median(widths):.3f} |", flush=True)
 
-    row, person = (min(runs.cost(study(unit, train, 1.0)) for _ in range(3)) for unit in ("row", "person"))
-    print(f"\nA fit about persons takes {person / row:.2f} times the processor time of one about rows.")
+    runs.compare(train)
 
 
 if __name__ == "__main__":
