@@ -179,12 +179,12 @@ mod tests {
 
     #[test]
     fn no_spread_is_more_uncertain_than_it_is_large() {
-        // One is seen clearly, and noise hides the other.
-        let (seen, deviations) = ([0.2, 1e-4], [1e-3, 0.05]);
-        let diagonal = |of: [f64; 2]| Mat::from_fn(2, 2, |i, j| if i == j { of[i] } else { 0.0 });
+        // The first is the largest, so none is believed to be larger; the second is seen clearly, and noise hides the third.
+        let (seen, deviations) = ([0.5, 0.2, 1e-4], [1e-3, 1e-3, 0.05]);
+        let diagonal = |of: [f64; 3]| Mat::from_fn(3, 3, |i, j| if i == j { of[i] } else { 0.0 });
         let noisy = Noisy { entries: diagonal(seen), deviations: diagonal(deviations) };
-        let fitted = Fitted::of(&noisy, &Shape::new(None, 2), 1e5, None).unwrap();
-        let [clear, hidden] = [0, 1].map(|i| fitted.variances[(i, i)]);
+        let fitted = Fitted::of(&noisy, &Shape::new(None, 3), 1e5, None).unwrap();
+        let [clear, hidden] = [1, 2].map(|i| fitted.variances[(i, i)]);
         assert!((clear / (1e-3f64 / 0.2).powi(2) - 1.0).abs() < 0.1, "{clear}");
         assert_eq!(hidden, MOST_UNCERTAIN);
     }
