@@ -7,13 +7,12 @@ use super::encoded_rows::EncodedRows;
 use super::header::Role;
 use super::label::Labeller;
 use super::tally::Tally;
-use super::texts::{Texts, column_type};
+use super::texts::{Texts, column_type, numbers};
 use crate::encode::Encoder;
 use crate::error::{Error, Excerpt};
 use crate::one_of::NO_ONE_YET;
 use crate::problem::Problem;
 use crate::schema::trimmed;
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Float64Array};
 use arrow_schema::{ArrowError, DataType};
 use std::ops::Range;
@@ -238,11 +237,10 @@ enum Values {
 
 impl Values {
     fn new(role: Role, encoder: &Encoder, array: &ArrayRef) -> Result<Values, ArrowError> {
-        let numbers = || arrow_cast::cast(array, &DataType::Float64).map(|cast| cast.as_primitive().clone());
         match role {
-            Role::Number(j) | Role::CheckedNumber(j) => Ok(Values::Numbers(j, numbers()?)),
-            Role::Weight => Ok(Values::Weights(numbers()?)),
-            Role::Condition(k) if encoder.conditions[k].is_of_numbers() => Ok(Values::Tested(k, numbers()?)),
+            Role::Number(j) | Role::CheckedNumber(j) => Ok(Values::Numbers(j, numbers(array)?)),
+            Role::Weight => Ok(Values::Weights(numbers(array)?)),
+            Role::Condition(k) if encoder.conditions[k].is_of_numbers() => Ok(Values::Tested(k, numbers(array)?)),
             role => {
                 Ok(Values::Texts { texts: Texts::new(array)?, role, iso: array.data_type().is_temporal() })
             }

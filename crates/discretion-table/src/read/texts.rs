@@ -1,9 +1,16 @@
 //! Arrow columns as the texts that a CSV file would hold.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef, LargeBinaryArray, LargeStringArray};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Float64Array, LargeBinaryArray, LargeStringArray, PrimitiveArray,
+    StringArray, StringViewArray,
+};
 use arrow_schema::{ArrowError, DataType};
+use std::fmt::Display;
 
 /// What a column of some arrow type can be read as.
 pub(crate) struct ColumnType {
@@ -42,9 +49,30 @@ pub(crate) fn has_dates(found: &DataType) -> bool {
     matches!(found, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..))
 }
 
+/// The numbers of one column, of any type that can be read as numbers. Here and below what most tables are made of is converted
+/// by code of this crate, and the rest by arrow's, which is not optimised (Cargo.toml).
+pub(crate) fn numbers(array: &ArrayRef) -> Result<Float64Array, ArrowError> {
+    use DataType as T;
+    Ok(match array.data_type() {
+        T::Float64 => array.as_primitive().clone(),
+        T::Float32 => array.as_primitive::<Float32Type>().unary(f64::from),
+        T::Int8 => array.as_primitive::<Int8Type>().unary(f64::from),
+        T::Int16 => array.as_primitive::<Int16Type>().unary(f64::from),
+        T::Int32 => array.as_primitive::<Int32Type>().unary(f64::from),
+        T::Int64 => array.as_primitive::<Int64Type>().unary(|value| value as f64),
+        T::UInt8 => array.as_primitive::<UInt8Type>().unary(f64::from),
+        T::UInt16 => array.as_primitive::<UInt16Type>().unary(f64::from),
+        T::UInt32 => array.as_primitive::<UInt32Type>().unary(f64::from),
+        T::UInt64 => array.as_primitive::<UInt64Type>().unary(|value| value as f64),
+        _ => arrow_cast::cast(array, &T::Float64)?.as_primitive().clone(),
+    })
+}
+
 /// The texts of one column.
 pub(crate) enum Texts {
-    Strings(LargeStringArray),
+    Short(StringArray),
+    Long(LargeStringArray),
+    View(StringViewArray),
     /// Bytes need not be UTF-8, and are compared all the same.
     Bytes(LargeBinaryArray),
 }
@@ -53,33 +81,42 @@ impl Texts {
     /// Of any type that can be read as text.
     pub fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
         use DataType as T;
-        let strings = |array: &ArrayRef| {
-            arrow_cast::cast(array, &T::LargeUtf8).map(|array| Self::Strings(array.as_string().clone()))
-        };
-        match array.data_type() {
-            T::Dictionary(_, value) => Self::new(&arrow_cast::cast(array, value)?),
-            T::Float16 => Self::new(&arrow_cast::cast(array, &T::Float32)?),
-            // The shortest decimal that reads back as the number.
-            T::Float32 => {
-                let values = array.as_primitive::<Float32Type>().iter();
-                Ok(Self::Strings(values.map(|value| value.map(|value| value.to_string())).collect()))
-            }
-            T::Float64 => {
-                let values = array.as_primitive::<Float64Type>().iter();
-                Ok(Self::Strings(values.map(|value| value.map(|value| value.to_string())).collect()))
-            }
+        Ok(match array.data_type() {
+            T::Utf8 => Self::Short(array.as_string().clone()),
+            T::LargeUtf8 => Self::Long(array.as_string().clone()),
+            T::Utf8View => Self::View(array.as_string_view().clone()),
+            T::Dictionary(_, value) => return Self::new(&arrow_cast::cast(array, value)?),
+            T::Float16 => return Self::new(&arrow_cast::cast(array, &T::Float32)?),
+            // Of a fraction, the shortest decimal that reads back as the number.
+            T::Float32 => written(array.as_primitive::<Float32Type>()),
+            T::Float64 => written(array.as_primitive::<Float64Type>()),
+            T::Int8 => written(array.as_primitive::<Int8Type>()),
+            T::Int16 => written(array.as_primitive::<Int16Type>()),
+            T::Int32 => written(array.as_primitive::<Int32Type>()),
+            T::Int64 => written(array.as_primitive::<Int64Type>()),
+            T::UInt8 => written(array.as_primitive::<UInt8Type>()),
+            T::UInt16 => written(array.as_primitive::<UInt16Type>()),
+            T::UInt32 => written(array.as_primitive::<UInt32Type>()),
+            T::UInt64 => written(array.as_primitive::<UInt64Type>()),
             T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => {
-                arrow_cast::cast(array, &T::LargeBinary).map(|array| Self::Bytes(array.as_binary().clone()))
+                Self::Bytes(arrow_cast::cast(array, &T::LargeBinary)?.as_binary().clone())
             }
-            _ => strings(array),
-        }
+            _ => Self::Long(arrow_cast::cast(array, &T::LargeUtf8)?.as_string().clone()),
+        })
     }
 
     /// The text in a row, or `None` where there is none.
     pub fn get(&self, row: usize) -> Option<&[u8]> {
         match self {
-            Self::Strings(texts) => texts.is_valid(row).then(|| texts.value(row).as_bytes()),
+            Self::Short(texts) => texts.is_valid(row).then(|| texts.value(row).as_bytes()),
+            Self::Long(texts) => texts.is_valid(row).then(|| texts.value(row).as_bytes()),
+            Self::View(texts) => texts.is_valid(row).then(|| texts.value(row).as_bytes()),
             Self::Bytes(texts) => texts.is_valid(row).then(|| texts.value(row)),
         }
     }
+}
+
+/// Numbers as a CSV file would have them.
+fn written<T: ArrowPrimitiveType<Native: Display>>(numbers: &PrimitiveArray<T>) -> Texts {
+    Texts::Long(numbers.iter().map(|number| number.map(|number| number.to_string())).collect())
 }
