@@ -41,7 +41,7 @@ pub(crate) mod joint {
 
 /// What least squares share with the matrices behind intervals.
 pub(crate) mod squares {
-    pub(crate) use super::estimate::{Noisy, believed};
+    pub(crate) use super::estimate::{Noisy, Read};
     pub(crate) use super::intervals::eigen;
     #[cfg(test)]
     pub(crate) use super::matrices::computed_sensitivity;

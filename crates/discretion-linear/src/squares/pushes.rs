@@ -40,16 +40,3 @@ pub(super) fn pushes(numbers: &[NoisyNumber], t: &[f64]) -> Mat<f64> {
     }
     pushed
 }
-
-/// E[N·C·N].
-pub(super) fn between(numbers: &[NoisyNumber], c: &Mat<f64>) -> Mat<f64> {
-    let mut found = Mat::<f64>::zeros(c.nrows(), c.nrows());
-    for (variance, places) in numbers {
-        for &(i, a) in places {
-            for &(b, j) in places {
-                found[(i, j)] += variance * c[(a, b)];
-            }
-        }
-    }
-    found
-}

@@ -4,9 +4,9 @@
 //! an encoded row, and the outcome lies in [−1, 1].
 
 use super::prior::{Believed, Equations};
-use super::pushes::{NoisyNumber, between, pushes};
+use super::pushes::{NoisyNumber, pushes};
 use super::{Moments, SquaresError};
-use crate::interval::squares::{Noisy, believed, eigen};
+use crate::interval::squares::{Noisy, Read, eigen};
 use crate::interval::{Interval, IntervalError};
 use crate::quality::normal_quantile;
 use discretion_privacy::normal_cdf;
@@ -25,11 +25,9 @@ pub enum Penalty {
 /// With no noise, the penalty is that of so many rows. It only decides between coefficients that predict the same.
 const PENALTY_ROWS: f64 = 0.01;
 
-/// And with noise it is at least so much of the typical deviation of a square.
-const PENALTY_NOISE: f64 = 0.1;
-
-/// Of the variance that noise in the matrix has, about this share is left once it is read (measured: `tests/coverage.rs`).
-const LEFT_OF_NOISE: f64 = 0.05;
+/// And with noise it is so many typical deviations of a square more. Less leaves intervals of rare values as wide as noise over
+/// almost nothing, and more leaves them to the prior (measured: docs/numbers.md).
+const PENALTY_NOISE: f64 = 4.0;
 
 /// Columns explain no more than all but this share of the outcome's variance.
 const LEAST_LEFT: f64 = 1e-9;
@@ -42,7 +40,7 @@ const NEGLIGIBLE: f64 = 1e-4;
 pub struct Solution {
     penalty: f64,
     coefficients: Vec<f64>,
-    /// The coefficients after one step with the moments as they were released: what intervals are around.
+    /// One step from there with the moments as they were released: what intervals are around.
     centre: Vec<f64>,
     residual_variance: f64,
     outcome_variance: f64,
@@ -70,22 +68,22 @@ impl Moments {
         };
         // Moments without noise are what they are.
         let is_exact = seen.deviations.norm_max() == 0.0;
-        let read =
-            if is_exact { seen.entries.clone() } else { believed(&noisy, self.columns(), self.rows())? };
+        let read = if is_exact { None } else { Some(Read::new(&noisy, self.columns(), self.rows())?) };
+        let matrix = read.as_ref().map_or(&seen.entries, |read| &read.matrix);
         let (place, all, rows) = (self.place(), self.columns().dimension(), self.rows() as f64);
         let rest: Vec<usize> = (0..all).filter(|&i| i != place).collect();
         let d = rest.len();
-        let outcome_mean = read[(0, place)];
-        let outcome_variance = (read[(place, place)] - outcome_mean.powi(2)).max(f64::MIN_POSITIVE);
+        let outcome_mean = matrix[(0, place)];
+        let outcome_variance = (matrix[(place, place)] - outcome_mean.powi(2)).max(f64::MIN_POSITIVE);
 
-        // For intervals: no more of a penalty than is asked for, or than it takes to have an inverse.
+        // For intervals: the penalty that is asked for, or one that keeps noise from being divided by almost nothing.
         let least = given.unwrap_or_else(|| self.least_penalty(&seen));
         let penalised =
-            Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] + if i == j { least } else { 0.0 });
+            Mat::from_fn(d, d, |i, j| matrix[(rest[i], rest[j])] + if i == j { least } else { 0.0 });
         let damaged = |_| IntervalError::Evidence("the moments have no inverse");
         let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
         let (theta, penalty, covariance) = if is_exact {
-            (&inverse * Col::from_fn(d, |i| read[(rest[i], place)]), least, None)
+            (&inverse * Col::from_fn(d, |i| matrix[(rest[i], place)]), least, None)
         } else {
             let equations = Equations {
                 matrix: picked(&seen.entries, &rest),
@@ -102,26 +100,22 @@ impl Moments {
             (mean, other(width * width), Some(covariance))
         };
 
-        // What intervals are around: one step, with the numbers as they were released, from what the matrix as read suggests. Noise
-        // moves these numbers by known laws, and belief by unknown ones.
-        let start = &inverse * Col::from_fn(d, |i| read[(rest[i], place)]);
+        // What intervals are around: one step from there, with the numbers as they were released. Noise moves these by known laws,
+        // and belief by unknown ones. A penalty that was asked for is part of what is estimated.
+        let asked = given.unwrap_or(0.0);
         let gradient = Col::from_fn(d, |i| {
-            let fitted: f64 = (0..d).map(|j| seen.entries[(rest[i], rest[j])] * start[j]).sum();
-            seen.entries[(rest[i], place)] - fitted - least * start[i]
+            let fitted: f64 = (0..d).map(|j| seen.entries[(rest[i], rest[j])] * theta[j]).sum();
+            seen.entries[(rest[i], place)] - fitted - asked * theta[i]
         });
-        let centre = &start + &inverse * gradient;
+        let centre = if is_exact { theta.clone() } else { &theta + &inverse * gradient };
 
         // The residual is z·t. Coefficients follow the noise of the numbers that they come from, by twice the trace.
-        let residual_of = |coefficients: &Col<f64>| {
-            let mut t = vec![0.0; all];
-            rest.iter().zip(coefficients.iter()).for_each(|(&i, x)| t[i] = -x);
-            t[place] = 1.0;
-            t
-        };
-        let t = residual_of(&theta);
+        let mut t = vec![0.0; all];
+        rest.iter().zip(theta.iter()).for_each(|(&i, x)| t[i] = -x);
+        t[place] = 1.0;
         let form: f64 =
             (0..all).map(|i| (0..all).map(|j| t[i] * seen.entries[(i, j)] * t[j]).sum::<f64>()).sum::<f64>()
-                + read[(place, place)]
+                + matrix[(place, place)]
                 - seen.entries[(place, place)];
         let followed = |covariance: &Mat<f64>| {
             let each =
@@ -139,17 +133,20 @@ impl Moments {
             .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
 
         let spread = residual_variance / rows;
-        let plain = Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] * spread);
+        let plain = Mat::from_fn(d, d, |i, j| matrix[(rest[i], rest[j])] * spread);
         let around = |q: &Mat<f64>| &inverse * q * &inverse;
         let sampling = around(&plain);
-        let first = around(&picked(&pushes(&numbers, &residual_of(&start)), &rest));
-        // What noise in the matrix does to an error that is there already.
-        let mut errors = Mat::<f64>::zeros(all, all);
-        for (i, &a) in rest.iter().enumerate() {
-            rest.iter().enumerate().for_each(|(j, &b)| errors[(a, b)] = sampling[(i, j)] + first[(i, j)]);
+        let mut noise = picked(&pushes(&numbers, &t), &rest);
+        if let (Some(read), Some(covariance)) = (&read, &covariance) {
+            // What the step leaves of an error that is there: the matrix is not known, and the penalty stands in its way.
+            let mut errors = Mat::<f64>::zeros(all, all);
+            for (i, &a) in rest.iter().enumerate() {
+                rest.iter().enumerate().for_each(|(j, &b)| errors[(a, b)] = covariance[(i, j)]);
+            }
+            let in_the_way = least - asked;
+            noise += picked(&read.around(&errors), &rest) + covariance * faer::Scale(in_the_way * in_the_way);
         }
-        let second = around(&picked(&between(&numbers, &errors), &rest)) * faer::Scale(LEFT_OF_NOISE);
-        let pull = &inverse * Col::from_fn(d, |i| least * start[i]);
+        let pull = &inverse * Col::from_fn(d, |i| asked * theta[i]);
         Ok(Solution {
             penalty,
             coefficients: theta.iter().copied().collect(),
@@ -160,7 +157,7 @@ impl Moments {
             pull: pull.iter().copied().collect(),
             believed: covariance.unwrap_or_else(|| sampling.clone()),
             sampling,
-            noise: first + second,
+            noise: around(&noise),
         })
     }
 

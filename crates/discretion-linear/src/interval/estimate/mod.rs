@@ -117,11 +117,28 @@ impl Estimate {
     }
 }
 
-/// A matrix of second moments as it is believed to be, divided by the columns' sizes: a column's entries with the others are
-/// taken as far as they can be told from their noise.
-pub(crate) fn believed(noisy: &Noisy, columns: &Columns, rows: usize) -> Result<Mat<f64>, IntervalError> {
-    let shape = Shape::new(Some(columns), columns.dimension());
-    Ok(Fitted::of(&noisy.divided(&shape), &shape, rows as f64, None)?.matrix())
+/// A matrix of second moments, divided by the columns' sizes, as it is read: a column's entries with the others are taken as far as
+/// they can be told from their noise.
+pub(crate) struct Read {
+    pub(crate) matrix: Mat<f64>,
+    /// T and the variances of N, where T·N·Tᵀ is how far the matrix may still be from what it is without noise.
+    roots: Mat<f64>,
+    variances: Mat<f64>,
+}
+
+impl Read {
+    pub(crate) fn new(noisy: &Noisy, columns: &Columns, rows: usize) -> Result<Read, IntervalError> {
+        let shape = Shape::new(Some(columns), columns.dimension());
+        let fitted = Fitted::of(&noisy.divided(&shape), &shape, rows as f64, None)?;
+        let roots = shape.beside_the_intercept(&fitted.roots);
+        Ok(Read { matrix: fitted.matrix(), roots, variances: fitted.variances })
+    }
+
+    /// E[D·C·D] for the matrix's error D.
+    pub(crate) fn around(&self, c: &Mat<f64>) -> Mat<f64> {
+        let inner = parts::around(&(self.roots.transpose() * c * &self.roots), &self.variances);
+        &self.roots * inner * self.roots.transpose()
+    }
 }
 
 /// Which coefficients belong together, and how large their entries in a row can be.
@@ -150,6 +167,14 @@ impl Shape {
 
     fn inner(&self) -> usize {
         self.sizes.len() - self.first()
+    }
+
+    /// The same lines, with one of zeros for the intercept before them.
+    fn beside_the_intercept(&self, inner: &Mat<f64>) -> Mat<f64> {
+        let first = self.first();
+        Mat::from_fn(self.sizes.len(), self.inner(), |i, k| {
+            i.checked_sub(first).map_or(0.0, |inner_line| inner[(inner_line, k)])
+        })
     }
 
     /// The mean weight of a row; without an intercept, the largest entry of the diagonal. And the deviation of its noise.

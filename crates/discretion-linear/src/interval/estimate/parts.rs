@@ -106,11 +106,9 @@ impl Uncertain {
         rows: f64,
         noise: &[f64],
     ) -> Uncertain {
-        let (d, m, first) = (shape.sizes.len(), shape.inner(), shape.first());
-        let roots = Mat::from_fn(d, m, |i, k| match i.checked_sub(first) {
-            Some(inner) => shape.sizes[i] * fitted.roots[(inner, k)],
-            None => 0.0,
-        });
+        let d = shape.sizes.len();
+        let unscaled = shape.beside_the_intercept(&fitted.roots);
+        let roots = Mat::from_fn(d, unscaled.ncols(), |i, k| shape.sizes[i] * unscaled[(i, k)]);
         let gradient = root * root.transpose();
         let gradient =
             Mat::from_fn(d, d, |i, j| gradient[(i, j)] / rows + if i == j { noise[i] } else { 0.0 });
@@ -149,7 +147,7 @@ impl Uncertain {
 }
 
 /// E[N·A·N] for a symmetric N of independent entries with mean 0 and these variances.
-fn around(a: &Mat<f64>, variances: &Mat<f64>) -> Mat<f64> {
+pub(super) fn around(a: &Mat<f64>, variances: &Mat<f64>) -> Mat<f64> {
     let m = a.nrows();
     let diagonal = |i: usize| (0..m).map(|k| variances[(i, k)] * a[(k, k)]).sum::<f64>();
     Mat::from_fn(m, m, |i, j| if i == j { diagonal(i) } else { variances[(i, j)] * a[(j, i)] })
