@@ -30,6 +30,8 @@ class Encoder:
         used = {name: column for name, column in study["columns"].items() if not column.get("drop")}
         self.numeric = {name: column for name, column in used.items() if "min" in column}
         self.categories = {name: column["values"] for name, column in used.items() if "values" in column}
+        self.indicators = {name: column["one_of"] for name, column in used.items() if "one_of" in column}
+        self.categories |= self.indicators
         self.c = np.float32(1 if self.norm == "row" else SHRINK / np.sqrt(len(used) + 1))
         self.names = (
             ["(intercept)"]
@@ -42,13 +44,17 @@ class Encoder:
         data = self.study["data"]
         frame = pd.read_csv(
             path,
-            usecols=[data["target"], *self.numeric, *self.categories],
-            dtype={name: str for name in [data["target"], *self.categories]},
+            usecols=[data["target"], *self.numeric, *self.texts()],
+            dtype={name: str for name in [data["target"], *self.texts()]},
             keep_default_na=False,
             na_values={name: [""] for name in self.numeric},
         )
         positive = data["positive"] if isinstance(data["positive"], list) else [data["positive"]]
         return self.encode(frame), np.where(frame[data["target"]].isin(positive), 1.0, -1.0)
+
+    def texts(self):
+        """The columns that are read as texts: categories, and indicators of categories."""
+        return [column for name in self.categories for column in self.indicators.get(name, [name])]
 
     def encode(self, frame):
         """Encoded rows of a data frame: numbers with NaN for missing, categories as text."""
@@ -59,7 +65,11 @@ class Encoder:
             X[:, at] = self.encode_numeric(frame[name].to_numpy(dtype=np.float64), column)
             at += 1
         for name, values in self.categories.items():
-            codes = pd.Index(values).get_indexer(frame[name])
+            if name in self.indicators:
+                ones = frame[values].to_numpy() == "1"
+                codes = np.where(ones.sum(axis=1) == 1, ones.argmax(axis=1), -1)
+            else:
+                codes = pd.Index(values).get_indexer(frame[name])
             known = np.flatnonzero(codes >= 0)
             X[known, at + codes[known]] = self.c
             at += len(values)
