@@ -6,7 +6,8 @@
     python bench/curves.py WORK_DIR --knots 0 auto --runs 10 --ebm 3 --splits      # each run on a split of its own
 
 WORK_DIR is written by prepare.py. Every number of the study becomes a curve of so many knots, on its own (log) scale; 0 knots is the
-study as it is, "auto" and "private" are the study file's words; "0+rate" is the study with base_rate = "private". With `--splits` all rows of a table are shuffled for each run, and
+study as it is, "auto" and "private" are the study file's words; "0+rate" is the study with base_rate = "private". With `--splits`
+all rows of a table are shuffled for each run, and
 cut into as many to train and to test as before; without, all runs have the one split of WORK_DIR. Prints a Markdown table of means
 and standard deviations.
 

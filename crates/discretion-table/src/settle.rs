@@ -9,8 +9,10 @@ use discretion::privacy::{Budget, Zcdp};
 /// The most knots of `curve = "auto"`: more gained nothing on the tables it was measured on (docs/curves.md).
 const MOST_AUTO_KNOTS: usize = 12;
 
-/// Below this, a line did as well as any curve or better; from there on a curve has a knot for every so much.
-const STRENGTH_OF_A_CURVE: f64 = 1000.0;
+/// Below this a line is kept, under Gaussian and under pure noise; from there on a curve has three knots, and more of them once there
+/// is one for every so much (docs/curves.md, measured).
+const STRENGTH_OF_A_CURVE: f64 = 350.0;
+const STRENGTH_OF_A_PURE_CURVE: f64 = 1000.0;
 const STRENGTH_OF_A_KNOT: f64 = 330.0;
 
 /// δ at which a budget of ρ is compared with one of ε and δ.
@@ -22,13 +24,13 @@ const USUAL_DELTA: f64 = 1e-6;
 /// The noise on a coefficient is about 1/(nε), an entry of a row is 1/√m, and a knot has the rows of its neighbourhood, so what
 /// noise does to a knot's value is about K√m/(nε): K may grow as nε/√m does.
 pub fn auto_knots(rows: usize, columns: usize, budget: Budget) -> Option<usize> {
-    let epsilon = match budget {
-        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon,
-        Budget::Zcdp { rho } => Zcdp { rho }.at_delta(USUAL_DELTA).epsilon,
+    let (epsilon, least) = match budget {
+        Budget::Pure { epsilon } => (epsilon, STRENGTH_OF_A_PURE_CURVE),
+        Budget::Approximate { epsilon, .. } => (epsilon, STRENGTH_OF_A_CURVE),
+        Budget::Zcdp { rho } => (Zcdp { rho }.at_delta(USUAL_DELTA).epsilon, STRENGTH_OF_A_CURVE),
     };
     let strength = rows as f64 * epsilon / (columns as f64).sqrt();
-    (strength >= STRENGTH_OF_A_CURVE)
-        .then(|| ((strength / STRENGTH_OF_A_KNOT) as usize).clamp(3, MOST_AUTO_KNOTS))
+    (strength >= least).then(|| ((strength / STRENGTH_OF_A_KNOT) as usize).clamp(3, MOST_AUTO_KNOTS))
 }
 
 /// Where knots come from that were to be private.
@@ -140,8 +142,11 @@ mod tests {
     #[test]
     fn knots_grow_with_rows_and_budget_and_a_line_is_a_line() {
         let pure = |epsilon| Budget::Pure { epsilon };
+        let with_delta = |epsilon| Budget::Approximate { epsilon, delta: 1e-6 };
         assert_eq!(auto_knots(13_314, 11, pure(0.1)), None);
-        assert_eq!(auto_knots(31_647, 17, Budget::Approximate { epsilon: 0.1, delta: 1e-6 }), None);
+        assert_eq!(auto_knots(13_314, 11, with_delta(0.1)), Some(3));
+        assert_eq!(auto_knots(13_314, 11, with_delta(0.05)), None);
+        assert_eq!(auto_knots(31_647, 17, with_delta(0.1)), Some(3));
         assert_eq!(auto_knots(13_314, 11, pure(0.3)), Some(3));
         assert_eq!(auto_knots(13_314, 11, pure(1.0)), Some(12));
         assert_eq!(auto_knots(usize::MAX, 1, pure(1.0)), Some(12));
