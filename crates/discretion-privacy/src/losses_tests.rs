@@ -154,3 +154,15 @@ fn discrete_noise_is_below_its_normal_loss_and_above_one_that_is_not_smoothed() 
     assert!(caught, "noise that is not smoothed was not caught");
     assert_eq!(lattice_square(0.1, 3.0), None);
 }
+
+/// A mask may hide a single step: of ρ = 1/25 it then has σ² = 12.5, which is just fine enough, and costs 3/12.5 more than normal
+/// noise would. Noise of a query hides 2²⁰ steps, and costs nothing more.
+#[test]
+fn a_mask_that_hides_one_step_is_no_finer_than_it_is() {
+    let masked = |rho: f64| Losses::default().and_mask(Zcdp { rho });
+    let found = masked(0.04).unwrap().squares;
+    assert!((found / (0.08 * (1.0 + 3.0 / 12.5)) - 1.0).abs() < 1e-6, "{found}");
+    assert!(masked(0.042).is_none(), "σ² = 11.9");
+    let query = lattice_square(0.04, in_steps(0.04, QUERY_STEPS)).unwrap();
+    assert!((query / 0.08 - 1.0).abs() < 1e-6, "{query}");
+}
