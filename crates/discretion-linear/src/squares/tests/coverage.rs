@@ -61,6 +61,54 @@ fn intervals_cover_the_coefficients_of_the_population() {
     }
 }
 
+/// Three categories of twelve values each, of which the last are rare; residuals of deviation 0.2.
+const WIDTH: usize = 12;
+
+fn effect(category: usize, value: usize) -> f64 {
+    0.1 * (value as f64 + 3.0 * category as f64).sin()
+}
+
+fn wide_sample(n: usize, source: &mut Seeded) -> Matrix {
+    let layout = Layout::new(Norm::Scale, 0.4, vec![0.4], vec![(WIDTH, 0.4); 3]).unwrap();
+    let mut batch = Batch::default();
+    for _ in 0..n {
+        let mut y = 0.2 * 3f64.sqrt() * signed_unit(source);
+        for category in 0..3 {
+            let value = (unit(source).powi(3) * WIDTH as f64) as usize;
+            batch.codes.push(value as u16);
+            y += effect(category, value);
+        }
+        batch.numeric.push(0.4 * y as f32);
+        batch.positive.push(false);
+    }
+    Matrix::of(layout, batch)
+}
+
+/// Of 33 effects in 12 samples: even for rare values an interval is narrower than half of the outcome's range.
+#[test]
+fn intervals_beside_many_values_cover_and_are_no_wider_than_they_must_be() {
+    let (n, samples) = (4000, 12);
+    let mut source = Seeded::new(43);
+    let plan = Plan::new(Budget::Zcdp { rho: 0.05 }, wide_sample(n, &mut source).facts(), 1..2).unwrap();
+    let (mut held, mut widest) = (0, 0f64);
+    for _ in 0..samples {
+        let moments = plan.run(&wide_sample(n, &mut source), &mut source).unwrap();
+        let solution = moments.solve(Penalty::Auto).unwrap();
+        for (category, value) in (0..3).flat_map(|category| (1..WIDTH).map(move |value| (category, value))) {
+            let mut weights = [0.0; 1 + 3 * WIDTH];
+            (weights[1 + category * WIDTH], weights[1 + category * WIDTH + value]) = (-1.0, 1.0);
+            let interval = solution.combination(&weights, 0.95).unwrap();
+            let truth = effect(category, value) - effect(category, 0);
+            held += usize::from((interval.lower..=interval.upper).contains(&truth));
+            widest = widest.max(interval.upper - interval.lower);
+        }
+    }
+    let share = held as f64 / (33 * samples) as f64;
+    eprintln!("{share:.3} held, the widest is {widest:.2}");
+    assert!((0.91..=0.995).contains(&share), "{share}");
+    assert!(widest < 1.0, "{widest}");
+}
+
 /// The figures of docs/numbers.md: `cargo test --release -p discretion-linear --lib -- coverage_of_squares --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
