@@ -297,8 +297,8 @@ def read(G, sd, columns, n, guess=None):
     free = variances > 0
     variances[free] = 1 / (1 / variances[free] + curvature[free])
     # On the diagonal of K, which is 1 by definition, it is the spread that is uncertain.
-    # Which is uncertain by 300 % at most.
-    np.fill_diagonal(variances, np.where(spread > 0, np.minimum(spread_variance / np.maximum(spread, 1e-300) ** 2, 9), 0))
+    # Which is uncertain by 200 % at most.
+    np.fill_diagonal(variances, np.where(spread > 0, np.minimum(spread_variance / np.maximum(spread, 1e-300) ** 2, 4), 0))
     C = axes @ (K * sizes) @ axes.T
     full = np.outer(row, row) / total
     full[1:, 1:] += C

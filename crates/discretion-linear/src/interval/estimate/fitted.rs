@@ -14,10 +14,9 @@ use std::ops::Range;
 /// at most.
 const CORRELATIONS: (f64, f64) = (1e-3, 1.0);
 
-/// The relative variance that a spread has at most: it is uncertain by 300 %. A small spread under much noise, as pure budgets have
-/// it, would else make intervals of everything beside it as wide as the noise. With 100 % those of Adult at ε = 1 covered 0.935,
-/// with 300 % 0.954 (docs/intervals.md).
-const MOST_UNCERTAIN: f64 = 9.0;
+/// The relative variance that a spread has at most: it is uncertain by 200 %. A small spread under much noise, as pure budgets have
+/// it, would else make intervals of everything beside it as wide as the noise (docs/intervals.md has what 100 % and 300 % do).
+const MOST_UNCERTAIN: f64 = 4.0;
 
 /// A matrix as it is believed to be, divided by the sizes of the columns.
 pub(super) struct Fitted {
