@@ -152,8 +152,9 @@ class ClusterNumber(ClusterEstimator):
         # Outcomes are clipped to their range, and where a column is named like one it is the schema that gives way.
         published = self._declared(schema, names)
         used = [*schema._used, *([] if schema.person is None else [schema.person])]
+        # Everything else is declared, as in memory.
+        encode_numbers(published, [name for name in X.names if name not in names or name in used], names, X.empty())
         written = _without_dropped(published)
-        encode_numbers(written, used, names, X.empty())
         encoded = NumberTable(X.engine, X.select(list(dict.fromkeys([*used, *names]))), written, used, names)
         return self._open.enter_context(encoded).to_native(published, bool(self.accept_check))
 
