@@ -10,7 +10,7 @@ import numpy as np
 from . import _discretion, _labels, _schema, _values
 from ._errors import InputError, InputTypeError
 from ._linear import FROM_DATA
-from ._remote import CountedTable, LinearTable
+from ._remote import CountedTable, LinearTable, NumberTable, encode_numbers, is_numeric
 from ._schema import Schema
 
 
@@ -69,27 +69,23 @@ class ClusterLinear(ClusterEstimator):
     def _encode(
         self: Any, X: Source, y: Any, seed: int | None, person: str | None, spend: tuple, weights: None = None
     ) -> Any:
-        if self.evaluate not in (None, False):
-            raise InputError(
-                "a cluster holds no rows out yet; leave evaluate= out, keep some rows for afterwards, and run `discretion evaluate` on "
-                "them, which is charged by itself; or collect the table and fit it in memory"
-            )
-        schema, target = self._declared(X, y, person)
+        _holds_nothing_out(self.evaluate)
+        if y is not None:
+            _named(X, y, NO_LABELS)
+        schema, target = _declared(self, X, [] if y is None else [y], person), y
         self._on_frames = self.schema is not None
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
         if target is None:
-            two = schema._two_classes()
-            if two is None:
+            classes = schema._several if self._several and schema._several is not None else schema._two_classes()
+            if classes is None:
                 raise InputError("requires y to be passed, but the target y is None; pass the name of the column of labels")
-            self.classes_, published, target = np.array(two), schema._json(), schema._target["column"]
+            self.classes_, published, target = np.array(classes), schema._json(), schema._target["column"]
             written = schema._json()
         else:
             if isinstance(self.classes, str) and self.classes == FROM_DATA:
-                raise InputError('classes="from-data" is for tables in memory; pass classes=(negative, positive)')
+                raise InputError('classes="from-data" is for tables in memory; pass classes=(negative, positive), or all classes')
             self.classes_ = self._declared_classes(np.array([]), seed)
-            if len(self.classes_) > 2:
-                raise InputError("a cluster fits two classes so far; with more, collect the table and fit it in memory")
             published = schema._with_target(target if self.schema is not None else "y", self.classes_)
             # Workers compare labels as they compare categories, as texts.
             written = schema._with_target(target, [_values.text(label) for label in self.classes_])
@@ -98,14 +94,69 @@ class ClusterLinear(ClusterEstimator):
         encoded = LinearTable(X.engine, frame, _without_dropped(written))
         return self._open.enter_context(encoded).to_native(published, bool(self.accept_check))
 
-    def _declared(self: Any, X: Source, y: Any, person: Any) -> tuple[Schema, str | None]:
-        if y is not None and (not isinstance(y, str) or y not in X.names):
-            raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
-        if person is not None and (not isinstance(person, str) or person not in X.names):
-            raise InputTypeError("person is the name of the column that says whose a row is; rows that are elsewhere have it there, too")
-        if self.schema is not None:
-            return _schema.of(self.schema)._about(person), y
-        return _schema.from_bounds(self.bounds, [name for name in X.names if name not in (y, person)])._about(person), y
+
+NO_LABELS = "y is the name of the column of labels; rows that are elsewhere have theirs there, too"
+
+
+def _holds_nothing_out(evaluate: Any) -> None:
+    if evaluate not in (None, False):
+        raise InputError(
+            "a cluster holds no rows out yet; leave evaluate= out, keep some rows for afterwards, and run `discretion evaluate` on "
+            "them, which is charged by itself; or collect the table and fit it in memory"
+        )
+
+
+def _named(X: Source, name: Any, otherwise: str) -> None:
+    if not isinstance(name, str) or name not in X.names:
+        raise InputTypeError(otherwise)
+
+
+def _declared(estimator: Any, X: Source, outcomes: list[str], person: Any) -> Schema:
+    """What is declared about the columns: by the schema, or by bounds of all that are neither outcomes nor persons."""
+    if person is not None:
+        _named(X, person, "person is the name of the column that says whose a row is; rows that are elsewhere have it there, too")
+    if estimator.schema is not None:
+        return _schema.of(estimator.schema)._about(person)
+    names = [name for name in X.names if name not in (*outcomes, person)]
+    return _schema.from_bounds(estimator.bounds, names)._about(person)
+
+
+class ClusterNumber(ClusterEstimator):
+    """A regression."""
+
+    def fit(self, X: Any, y: Any = None, *, schema: Any = None, person: str | None = None) -> Any:
+        """As in memory, but that rows stay where they are.
+
+        X is a frame of the engine, and y the name of its column of outcomes; for `LinearRegression` a list of names is one of
+        several outcomes. A `schema` here is the parameter of that name. With `person`, the name of a column that says whose a row
+        is, the guarantee is about a person with all rows, wherever they are. Workers read that column, hash it, and keep nothing
+        else of it.
+        """
+        return super().fit(X, y, schema=schema, person=person)
+
+    def _encode(self: Any, X: Source, y: Any, person: str | None, spend: tuple) -> Any:
+        _holds_nothing_out(self.evaluate)
+        if y is None:
+            raise InputError("requires y to be passed, but the target y is None; pass the name of the column of outcomes")
+        several = isinstance(y, (list, tuple)) and not self._huber
+        names = list(y) if several and y else [y]
+        for name in names:
+            each = "" if self._huber else ", or a list of such names"
+            _named(X, name, f"y is the name of the column of outcomes{each}; rows that are elsewhere have theirs there, too")
+            if not is_numeric(X.arrow_schema.field(name).type):
+                raise InputTypeError(f"y is the name of a column of numbers, and {name!r} has {X.arrow_schema.field(name).type}")
+        schema = _declared(self, X, names, person)
+        self._on_frames, self._has_columns = self.schema is not None, several
+        self.n_features_in_ = len(schema._used)
+        self.feature_names_in_ = np.array(schema._used, dtype=object)
+        # Outcomes are clipped to their range, and where a column is named like one it is the schema that gives way.
+        published = self._declared(schema, names)
+        used = [*schema._used, *([] if schema.person is None else [schema.person])]
+        # Everything else is declared, as in memory.
+        encode_numbers(published, [name for name in X.names if name not in names or name in used], names, X.empty())
+        written = _without_dropped(published)
+        encoded = NumberTable(X.engine, X.select(list(dict.fromkeys([*used, *names]))), written, used, names)
+        return self._open.enter_context(encoded).to_native(published, bool(self.accept_check))
 
 
 class ClusterDensity(ClusterEstimator):

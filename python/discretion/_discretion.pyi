@@ -77,7 +77,7 @@ class NumberModel:
     def predict_array(self, array: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
 def fit_number(
-    encoded: EncodedNumber,
+    encoded: EncodedNumber | RemoteRows,
     *,
     payer: _Payer,
     huber: bool,
@@ -110,7 +110,7 @@ class RemoteColumns:
 # A schema, the number of all rows, the share of them that validates, and where persons go, if rows belong to them.
 _DealArguments = tuple[str, int, float | None, str | None]
 
-def encode_piece(frame: Any, schema: str) -> tuple[int, bytes, bytes]: ...
+def encode_piece(frame: Any, schema: str, outcomes: NDArray[np.float64] | None = None) -> tuple[int, bytes, bytes]: ...
 def deal_piece(dealt: _DealArguments, first: int, piece: NDArray[np.uint8]) -> list[tuple[int, int, int, bytes]]: ...
 
 class Part:

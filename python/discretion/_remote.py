@@ -47,10 +47,10 @@ class _EngineTable:
 
 
 class LinearTable(_EngineTable):
-    """Rows with labels, for a linear classifier: the `workers` of `_discretion.RemoteRows`."""
+    """Rows with their outcomes, for a linear model: the `workers` of `_discretion.RemoteRows`."""
 
-    def __init__(self, engine: Engine, frame: Any, schema: str):
-        super().__init__(engine, engine.encode(frame, partial(_encode, schema)))
+    def __init__(self, engine: Engine, frame: Any, schema: str, encode: Any = None):
+        super().__init__(engine, engine.encode(frame, encode or partial(_encode, schema)))
         self._schema = schema
 
     def to_native(self, published: str, accept_check: bool) -> Any:
@@ -77,6 +77,44 @@ class LinearTable(_EngineTable):
         if [one[:16] for one in told] != self._digests[parts.start : parts.stop]:
             raise Refused(CHANGED)
         return [one[16:] for one in told]
+
+
+class NumberTable(LinearTable):
+    """The same for outcomes that are numbers, in columns of these names."""
+
+    def __init__(self, engine: Engine, frame: Any, schema: str, used: list[str], outcomes: list[str]):
+        super().__init__(engine, frame, schema, partial(_encode_numbers, schema, used, outcomes))
+
+
+def is_numeric(kind: Any) -> bool:
+    """Whether an Arrow column of this type is one of numbers."""
+    import pyarrow.types as types
+
+    return types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_boolean(kind)
+
+
+def encode_numbers(schema: str, used: list[str], outcomes: list[str], table: Any) -> tuple[int, bytes, bytes]:
+    """A piece of rows that have outcomes in columns of these names. What is wrong with them is said without a row."""
+    import pyarrow
+    import pyarrow.compute as compute
+
+    columns = [table.column(name) for name in outcomes]
+    if any(column.null_count for column in columns):
+        raise InputError(_NO_OUTCOME)
+    # Of Spark's decimals no digit is lost that a double has.
+    columns = [compute.cast(column, pyarrow.float64(), safe=False).to_numpy() for column in columns]
+    values = np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
+    if not np.all(np.isfinite(values)):
+        raise InputError(_NO_OUTCOME)
+    return _discretion.encode_piece(table.select(used), schema, values.ravel())
+
+
+_NO_OUTCOME = "y has values that are missing or not finite; a row without an outcome cannot train"
+
+
+def _encode_numbers(schema: str, used: list[str], outcomes: list[str], batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
+    for table in rebatched(batches):
+        yield encode_numbers(schema, used, outcomes, table)
 
 
 def _encode(schema: str, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:

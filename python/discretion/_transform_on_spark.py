@@ -17,12 +17,28 @@ _SPARK_TYPES = {"b": T.BooleanType(), "i": T.LongType(), "u": T.LongType(), "f":
 
 
 def with_predictions(estimator: Any, X: Any, names: dict[str, str | None]) -> Any:
-    """X with a column for what is named: the class, the probability of the positive one, the margin. Executors add them."""
-    label = _SPARK_TYPES.get(estimator.classes_.dtype.kind, T.StringType())
-    kinds = {"prediction": label, "probability": T.DoubleType(), "margin": T.DoubleType()}
-    wanted = [(what, name, kinds[what]) for what, name in names.items() if name is not None]
-    task = partial(_predict, estimator._released.to_json(), _used(estimator), estimator.classes_, [one[:2] for one in wanted])
+    """X with a column for what is named: the class, the probability of the positive one, the margin. Executors add them.
+
+    Of more than two classes, probabilities and scores are a column for each: ``risk_mild`` and so on.
+    """
+    classes = estimator.classes_
+    kinds = {"prediction": _SPARK_TYPES.get(classes.dtype.kind, T.StringType())}
+    wanted = [
+        (what, one, kinds.get(what, T.DoubleType()))
+        for what, name in names.items()
+        if name is not None
+        for one in ([name] if what == "prediction" or len(classes) == 2 else [f"{name}_{label}" for label in classes.tolist()])
+    ]
+    asked = [what for what, name in names.items() if name is not None]
+    task = partial(_predict, estimator._released.to_json(), _used(estimator), classes, asked, [one[1] for one in wanted])
     return _with_columns(X, task, [one[1:] for one in wanted])
+
+
+def with_numbers(estimator: Any, X: Any, name: str) -> Any:
+    """X with a column of the outcomes that are expected, or one for each of several."""
+    names = [f"{name}_{outcome}" for outcome in estimator._predicted()] if estimator._has_columns else [name]
+    task = partial(_predict_numbers, estimator._released.to_json(), _used(estimator), names)
+    return _with_columns(X, task, [(one, T.DoubleType()) for one in names])
 
 
 def with_densities(estimator: Any, X: Any, name: str) -> Any:
@@ -44,19 +60,42 @@ def _with_columns(X: Any, task: Any, added: list[tuple[str, Any]]) -> Any:
 
 
 def _predict(
-    model: str, used: list[str], classes: np.ndarray, wanted: list[tuple[str, str]], batches: Iterable[Any]
+    model: str, used: list[str], classes: np.ndarray, asked: list[str], names: list[str], batches: Iterable[Any]
 ) -> Iterator[Any]:
     from . import _discretion
 
     released = _discretion.Model.from_json(model)
     for batch in batches:
         margins = _unquoted(lambda: released.margins_of_frame(batch.select(used)))
-        found = {
-            "prediction": classes[(margins > 0).astype(int)].tolist(),
-            "probability": np.exp(-np.logaddexp(0, -margins)),
-            "margin": margins,
-        }
-        yield _appended(batch, {name: found[what] for what, name in wanted})
+        found = _of_two(margins, classes) if len(classes) == 2 else _of_several(margins.reshape(-1, len(classes)), classes)
+        columns = [column for what in asked for column in found[what]]
+        yield _appended(batch, dict(zip(names, columns, strict=True)))
+
+
+def _of_two(margins: np.ndarray, classes: np.ndarray) -> dict[str, list[Any]]:
+    return {
+        "prediction": [classes[(margins > 0).astype(int)].tolist()],
+        "probability": [np.exp(-np.logaddexp(0, -margins))],
+        "margin": [margins],
+    }
+
+
+def _of_several(scores: np.ndarray, classes: np.ndarray) -> dict[str, list[Any]]:
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return {
+        "prediction": [classes[scores.argmax(axis=1)].tolist()],
+        "probability": list((powers / powers.sum(axis=1, keepdims=True)).T),
+        "margin": list(scores.T),
+    }
+
+
+def _predict_numbers(model: str, used: list[str], names: list[str], batches: Iterable[Any]) -> Iterator[Any]:
+    from . import _discretion
+
+    released = _discretion.NumberModel.from_json(model)
+    for batch in batches:
+        predicted = _unquoted(lambda: released.predict_frame(batch.select(used))).reshape(-1, len(names))
+        yield _appended(batch, dict(zip(names, predicted.T, strict=True)))
 
 
 def _log_density(density: str, used: list[str], name: str, batches: Iterable[Any]) -> Iterator[Any]:

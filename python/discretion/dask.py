@@ -16,12 +16,12 @@ except ImportError as error:  # pragma: no cover
     raise ImportError('discretion.dask needs Dask: pip install "discretion[dask]"') from error
 import pyarrow
 
-from . import _density, _linear, _voting
-from ._cluster import ClusterDensity, ClusterLinear, ClusterVoting, Source
+from . import _density, _linear, _number, _voting
+from ._cluster import ClusterDensity, ClusterLinear, ClusterNumber, ClusterVoting, Source
 from ._engine import Deal, Encode, Make, Piece, Work, dealt_by, encoded_by, firsts, worked_by
 from ._errors import InputError, InputTypeError, Refused
 
-__all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting"]
+__all__ = ["HistogramDensity", "HuberRegressor", "LinearRegression", "LinearSVC", "LogisticRegression", "PrivateVoting"]
 
 class _PersistedResults:
     """Results that workers keep for as long as somebody here refers to them."""
@@ -116,6 +116,14 @@ class LogisticRegression(_OnDask, ClusterLinear, _linear.LogisticRegression):
 
 class LinearSVC(_OnDask, ClusterLinear, _linear.LinearSVC):
     """`discretion.LinearSVC` for a Dask DataFrame."""
+
+
+class LinearRegression(_OnDask, ClusterNumber, _number.LinearRegression):
+    """`discretion.LinearRegression` for a Dask DataFrame: ``fit(frame, y="days")``, or a list of names for several outcomes."""
+
+
+class HuberRegressor(_OnDask, ClusterNumber, _number.HuberRegressor):
+    """`discretion.HuberRegressor` for a Dask DataFrame: ``fit(frame, y="days")``."""
 
 
 class HistogramDensity(_OnDask, ClusterDensity, _density.HistogramDensity):

@@ -10,11 +10,11 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from . import _density, _linear, _voting
-from ._cluster import ClusterDensity, ClusterLinear, ClusterVoting, Source
+from . import _density, _linear, _number, _voting
+from ._cluster import ClusterDensity, ClusterLinear, ClusterNumber, ClusterVoting, Source
 from ._errors import InputError, InputTypeError
 
-__all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting"]
+__all__ = ["HistogramDensity", "HuberRegressor", "LinearRegression", "LinearSVC", "LogisticRegression", "PrivateVoting"]
 
 try:
     import pyspark  # noqa: F401
@@ -55,6 +55,7 @@ class _LinearOnSpark(_OnSpark, ClusterLinear):
     ) -> Any:
         """X with a column for what is named, which executors add: the class, the positive one's probability, the margin.
 
+        Of more than two classes probabilities and margins are a column for each, with its label: ``risk_mild``, ``risk_severe``.
         Nothing is collected. `predict` is for points that are here.
         """
         check_is_fitted(self, "model_")
@@ -82,6 +83,36 @@ class LogisticRegression(_LinearOnSpark, _linear.LogisticRegression):
 
 class LinearSVC(_LinearOnSpark, _linear.LinearSVC):
     """`discretion.LinearSVC` for a Spark DataFrame."""
+
+
+class _NumberOnSpark(_OnSpark, ClusterNumber):
+    def transform(self, X: Any, *, prediction: str = "prediction") -> Any:
+        """X with a column of the outcomes that are expected, which executors add; of several outcomes ``prediction_days`` and so on.
+
+        Nothing is collected. `predict` is for points that are here.
+        """
+        check_is_fitted(self, "model_")
+        from ._transform_on_spark import with_numbers
+
+        return with_numbers(self, self._spark_frame(X), prediction)
+
+    def stage(self, y: Any, **columns: str) -> Any:
+        """This estimator as a stage of a spark.ml ``Pipeline``: fitted with the outcomes in column y, it adds `columns` of `transform`."""
+        from ._transform_on_spark import Stage
+
+        return Stage(self, (y,), columns)
+
+
+class LinearRegression(_NumberOnSpark, _number.LinearRegression):
+    """`discretion.LinearRegression` for a Spark DataFrame: ``fit(frame, y="days")``, or a list of names for several outcomes.
+
+    Workers sum products of columns and outcomes, in one pass, and only their sums come here. Under one seed it releases the
+    moments that the estimator in memory releases for the same rows in the same order.
+    """
+
+
+class HuberRegressor(_NumberOnSpark, _number.HuberRegressor):
+    """`discretion.HuberRegressor` for a Spark DataFrame: ``fit(frame, y="days")``."""
 
 
 class HistogramDensity(_OnSpark, ClusterDensity, _density.HistogramDensity):

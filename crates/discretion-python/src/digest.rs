@@ -44,11 +44,11 @@ impl RowsDigest {
         }
     }
 
-    /// The digest of whose rows are whose.
-    pub fn of_persons(persons: &[u128]) -> RowsDigest {
+    /// The digest of a number for each row: whose it is, or its class.
+    pub fn of_marks<T: Copy + Into<u128>>(marks: &[T]) -> RowsDigest {
         let mut digest = RowsDigest::default();
-        for person in persons {
-            digest.append(RowsDigest::of_hash(*person));
+        for &mark in marks {
+            digest.append(RowsDigest::of_hash(mark.into()));
         }
         digest
     }

@@ -28,6 +28,14 @@ use std::sync::atomic::AtomicBool;
 const AUTO: &str =
     "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
 
+/// What a cluster says to who asks for an evaluation.
+pub const NOT_HELD_OUT: &str = "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
+
+/// And to who asks for intervals of several classes.
+const NOT_IN_PARTS: &str =
+    "intervals of several classes train a model of each of eight parts of the rows, and a cluster does not know these parts yet; \
+     leave intervals out, or collect the table";
+
 /// λ as Python has it.
 #[derive(FromPyObject)]
 pub enum LambdaArgument {
@@ -104,13 +112,16 @@ pub fn fit(
     let job = job(py, schema, (loss, method), lam, spend, intervals)?;
     let mut job = FitJob { unit, base_rate, stop: Some(stop.clone()), ..job };
     job.intervals.iter_mut().for_each(|settings| settings.reference.clone_from(&named));
+    let several = job.schema.target().labels.several().is_some();
+    if matches!(rows, FitSource::Remote(_)) && job.request().needs_parts(several) {
+        return Err(input(py, NOT_IN_PARTS.to_owned()));
+    }
     let table = Table::Rows(digest);
     if let Some(evaluate) = evaluate {
         let job = held_out(py, job, evaluate)?;
         let rows = match rows {
             FitSource::Remote(_) => {
-                let sentence = "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
-                return Err(input(py, sentence.to_owned()));
+                return Err(input(py, NOT_HELD_OUT.to_owned()));
             }
             other => other,
         };
@@ -149,7 +160,7 @@ pub fn fit(
             (FitSource::Remote(rows), None) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
                 job.plan(rows.get().rows())?;
-                FitRows::remote(rows.get().tables(&request, || payer.person_key())?, &request)
+                FitRows::remote(rows.get().tables(request.validation(), || payer.person_key())?, &request)
             }
             (rows, None) => {
                 // What public numbers refuse is refused with its own sentence.
@@ -229,9 +240,7 @@ impl FitSource {
                 let ((key, places), (rows, classes)) = (payer.places(&persons)?, classed.into_parts());
                 HeldOutRows::of_persons(job, (&rows, &classes), (key, &places))
             }
-            FitSource::Remote(_) => Err(Refusal::bad_input(
-                "a cluster cannot hold rows out yet; leave evaluate out, or collect the table".to_owned(),
-            )),
+            FitSource::Remote(_) => Err(Refusal::bad_input(NOT_HELD_OUT.to_owned())),
         }
     }
 }

@@ -17,6 +17,7 @@ mod ledger;
 mod model;
 mod number;
 mod number_model;
+mod number_rows;
 mod parts;
 mod payer;
 mod pieces;

@@ -2,14 +2,15 @@
 
 use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
-use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
-use crate::fit::{EvaluateArgument, named};
+use crate::fit::{EvaluateArgument, NOT_HELD_OUT, named};
 use crate::interrupt::{listening, outcome};
 use crate::number_model::NumberModel;
+use crate::number_rows::NumberBuilder;
 use crate::payer::{Payer, Table};
+use crate::remote::RemoteRows;
 use crate::repeat::{Looked, Repeat};
-use crate::table::{check_array, read_schema, stop_at_mistakes, unequal};
+use crate::table::{check_array, read_schema, stop_at_mistakes};
 use crate::whose::{Whose, add_persons, how_many};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
@@ -19,8 +20,7 @@ use discretion_jobs::Job;
 use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
 use discretion_jobs::number::{NumberJob, NumberRows};
 use discretion_table::{
-    ColumnCounts, Counts, EvaluateSettings, Lost, NumberLoss, Purpose, Schema, add_outcomes, encode_marked,
-    encode_numbers,
+    Counts, EvaluateSettings, NumberLoss, Purpose, Schema, encode_marked, encode_numbers,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -92,36 +92,32 @@ fn encode(
     (accept_check, persons): (bool, Option<Vec<String>>),
     rows: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
 ) -> Result<EncodedNumber, Refusal> {
-    let mut persons = Whose::new(schema, persons);
-    let scales = schema.outcome_scales();
-    if scales.is_empty() {
-        return Err(Refusal::bad_input("the outcome of this schema is no number".to_owned()));
-    }
-    let plain = schema.encoder().layout();
-    let mut matrix = Matrix::new(schema.layout_with_outcome().0);
-    let (mut digest, mut done, mut clipped) = (RowsDigest::default(), 0, vec![[0; 2]; scales.len()]);
+    let (mut persons, mut built) = (Whose::new(schema, persons), NumberBuilder::new(schema, outcomes)?);
     let mut counts = rows(&mut |batch, whose| {
         persons.add(whose);
-        let count = plain.rows_of(&batch) * scales.len();
-        let own = outcomes.get(done..done + count).ok_or_else(unequal)?;
-        done += count;
-        let batch = add_outcomes(schema, batch, own, &mut clipped);
-        digest.update(&batch);
-        matrix.push(batch);
-        Ok(())
+        built.take(batch)
     })?;
-    if done != outcomes.len() {
-        return Err(unequal());
-    }
-    for ((target, scale), [low, high]) in schema.outcomes().zip(&scales).zip(clipped) {
-        let lost = Lost::Number { range: scale.range(), low, high, missing: 0 };
-        counts.columns.push(ColumnCounts { name: target.column.clone(), lost });
-    }
+    let (matrix, digest) = built.finish(&mut counts)?;
     let persons = persons.of_rows(matrix.rows())?;
     stop_at_mistakes(&counts, accept_check)?;
     let mut digest = digest.to_bytes();
     add_persons(&mut digest, persons.as_deref());
     Ok(EncodedNumber { rows: Some(matrix), persons, digest, schema: schema.clone() })
+}
+
+/// Encoded rows, as Python has them.
+#[derive(FromPyObject)]
+pub enum NumberArgument<'py> {
+    /// In this process.
+    Here(PyRefMut<'py, EncodedNumber>),
+    /// With the workers of a cluster.
+    Remote(Py<RemoteRows>),
+}
+
+/// Where a fit gets them from.
+enum NumberSource {
+    Here(Matrix, Option<Vec<u128>>),
+    Remote(Py<RemoteRows>),
 }
 
 /// Fits a number to encoded rows, which it takes. Returns the model, and notes for the user.
@@ -130,7 +126,7 @@ fn encode(
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit_number(
     py: Python<'_>,
-    mut encoded: PyRefMut<'_, EncodedNumber>,
+    encoded: NumberArgument<'_>,
     payer: Payer,
     huber: bool,
     lam: Option<f64>,
@@ -140,14 +136,24 @@ pub fn fit_number(
     method: &str,
     evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(NumberModel, Vec<String>)> {
-    let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
-    let table = Table::Rows(std::mem::take(&mut encoded.digest));
-    let stop = Arc::new(AtomicBool::new(false));
-    let (persons, schema) = (encoded.persons.take(), encoded.schema.clone());
-    let count = how_many(persons.as_deref(), rows.rows());
+    let (schema, digest, count, rows) = match encoded {
+        NumberArgument::Here(mut encoded) => {
+            let rows = encoded.rows.take();
+            let rows = rows.ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
+            let (digest, persons) = (std::mem::take(&mut encoded.digest), encoded.persons.take());
+            let count = how_many(persons.as_deref(), rows.rows());
+            (encoded.schema.clone(), digest, count, NumberSource::Here(rows, persons))
+        }
+        NumberArgument::Remote(rows) => {
+            let held = rows.get();
+            (held.schema.clone(), held.digest.clone(), held.rows(), NumberSource::Remote(rows))
+        }
+    };
+    let (table, stop) = (Table::Rows(digest), Arc::new(AtomicBool::new(false)));
     let settings =
         NumberSettings { is_huber: huber, lambda: lam, method: named(py, "method", method)?, level };
-    let job = number_job(schema, persons.is_some(), settings, spend, Some(stop.clone()))
+    let is_of_persons = matches!(&rows, NumberSource::Here(_, Some(_)));
+    let job = number_job(schema, is_of_persons, settings, spend, Some(stop.clone()))
         .map_err(|failure| failure.raise(py))?;
     if let Some((share, by)) = evaluate {
         let settings = EvaluateSettings { share, by };
@@ -158,12 +164,13 @@ pub fn fit_number(
         let work = || {
             // What public numbers refuse is refused with its own sentence.
             job.plan(count)?;
-            let rows = match persons {
-                Some(persons) => {
+            let rows = match rows {
+                NumberSource::Here(rows, Some(persons)) => {
                     let (key, places) = payer.places(&persons)?;
                     HeldOutRows::of_persons(&job, (&rows, &[]), (key, &places))?
                 }
-                None => HeldOutRows::of(&job, &rows, &[])?,
+                NumberSource::Here(rows, None) => HeldOutRows::of(&job, &rows, &[])?,
+                NumberSource::Remote(_) => return Err(Refusal::bad_input(NOT_HELD_OUT.to_owned())),
             };
             let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
             Ok((NumberModel(model), notes))
@@ -174,10 +181,16 @@ pub fn fit_number(
         return Ok((NumberModel(model), vec![note]));
     }
     let work = || {
-        let rows = match persons {
+        let rows = match rows {
             // What public numbers refuse is refused by the job, before anything is charged.
-            Some(persons) => NumberRows::Persons(payer.group(rows, &persons)?),
-            None => NumberRows::Rows(rows),
+            NumberSource::Here(rows, Some(persons)) => NumberRows::Persons(payer.group(rows, &persons)?),
+            NumberSource::Here(rows, None) => NumberRows::Rows(rows),
+            NumberSource::Remote(rows) => {
+                // And here before rows are moved; a failure to move them is free.
+                job.plan(count)?;
+                let mut tables = rows.get().tables(None, || payer.person_key())?;
+                NumberRows::Remote(tables.remove(0))
+            }
         };
         let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
         Ok((NumberModel(model), notes))

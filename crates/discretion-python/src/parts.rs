@@ -1,10 +1,8 @@
 //! A part of a table, as a worker of a cluster holds it: made of its slices once, and asked again and again.
 
 use crate::pieces::{DealArguments, Dealt, damaged, deal};
-use discretion::erm::matrix::Matrix;
-use discretion::erm::remote::{Ask, PersonsPart};
-use discretion_jobs::fit::remote::Deal;
-use discretion_jobs::fit::remote_persons::PersonsDeal;
+use discretion::erm::remote::Ask;
+use discretion_jobs::fit::remote_piece::HeldPart;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -13,14 +11,9 @@ use twox_hash::XxHash3_128;
 /// The rows of a part. Every answer begins with a digest of them, by which rows that were read again are known to be the same.
 #[pyclass(frozen)]
 pub struct Part {
-    of: Of,
+    deal: Dealt,
+    held: HeldPart,
     digest: [u8; 16],
-}
-
-#[allow(clippy::large_enum_variant)] // One for each part of a table, which is far larger.
-enum Of {
-    Rows(Deal, Matrix),
-    Persons(PersonsDeal, PersonsPart),
 }
 
 #[pymethods]
@@ -35,42 +28,20 @@ impl Part {
     ) -> PyResult<Part> {
         let deal = deal(py, &dealt)?;
         let slices: Vec<&[u8]> = slices.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
-        let made = py.detach(|| {
-            let read = slices.iter().copied();
-            let of = match deal {
-                Dealt::Rows(deal) => {
-                    let rows = deal.part(read).ok()?;
-                    Of::Rows(deal, rows)
-                }
-                Dealt::Persons(layout, deal) => {
-                    let part = deal.part(&layout, table, read).ok()?;
-                    Of::Persons(deal, part)
-                }
-            };
-            Some(Part { of, digest: digest(&slices) })
-        });
-        made.ok_or_else(|| damaged(py))
+        let held = py.detach(|| Some((deal.part(table, &slices)?, digest(&slices))));
+        let (held, digest) = held.ok_or_else(|| damaged(py))?;
+        Ok(Part { deal, held, digest })
     }
 
     /// The digest, and the rows that the sample of this table has of this part.
     fn sample<'py>(&self, py: Python<'py>, table: usize, part: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let sample = py.detach(|| match &self.of {
-            Of::Rows(deal, rows) => Some(deal.sample(table, part, rows).to_bytes().into_inner()),
-            Of::Persons(deal, persons) => Some(deal.sample(table, part, persons).ok()?.to_bytes()),
-        });
+        let sample = py.detach(|| self.deal.sample(table, part, &self.held));
         Ok(self.told(py, &sample.ok_or_else(|| damaged(py))?))
     }
 
     /// The digest, and the answer to a question.
     fn answer<'py>(&self, py: Python<'py>, ask: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-        let answer = py.detach(|| {
-            let ask = Ask::from_bytes(ask)?;
-            let answer = match &self.of {
-                Of::Rows(_, rows) => ask.answer(rows),
-                Of::Persons(_, persons) => ask.answer(persons),
-            };
-            Some(answer?.into_inner())
-        });
+        let answer = py.detach(|| Some(self.held.answer(&Ask::from_bytes(ask)?)?.into_inner()));
         Ok(self.told(py, &answer.ok_or_else(|| damaged(py))?))
     }
 }

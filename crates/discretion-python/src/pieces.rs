@@ -6,14 +6,17 @@ use crate::columns::chosen;
 use crate::density::described;
 use crate::digest::{ColumnsDigest, RowsDigest};
 use crate::errors::{Raise, input};
+use crate::number_rows::{NumberBuilder, nothing};
 use crate::table::read_schema;
+use arrow_array::RecordBatchReader;
 use discretion::Refusal;
 use discretion::density::Wanted;
-use discretion::erm::matrix::{Batch, Layout, Matrix};
+use discretion::erm::matrix::Batch;
 use discretion_jobs::density::DensityRows;
 use discretion_jobs::fit::remote::{Deal, Slice};
 use discretion_jobs::fit::remote_persons::{PersonPiece, PersonsDeal, persons_to_bytes};
-use discretion_table::{Counts, Problem, Purpose, encode_columns, encode_marked};
+use discretion_jobs::fit::remote_piece::{HeldPart, RowKind, RowPiece};
+use discretion_table::{Counts, Problem, Purpose, Schema, encode_columns, encode_labelled, encode_marked};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -46,33 +49,75 @@ pub fn damaged(py: Python<'_>) -> PyErr {
 type Piece<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Encodes some rows with their target: their number, their head, and the rows. The head is their digest and what was counted. If the
-/// schema names a column of persons, rows come with whose they are, and the head begins with those persons and their own digest.
+/// schema names a column of persons, rows come with whose they are, and the head begins with those persons and their own digest. Of
+/// several classes rows come with the class of each, whose digest is the first in the rest of the head.
+///
+/// Outcomes that are numbers are given beside the rows, as they are in memory, one behind the other.
 #[pyfunction]
-pub fn encode_piece<'py>(py: Python<'py>, frame: &Bound<'py, PyAny>, schema: &str) -> PyResult<Piece<'py>> {
+#[pyo3(signature = (frame, schema, outcomes=None))]
+pub fn encode_piece<'py>(
+    py: Python<'py>,
+    frame: &Bound<'py, PyAny>,
+    schema: &str,
+    outcomes: Option<PyReadonlyArray1<'py, f64>>,
+) -> PyResult<Piece<'py>> {
     let schema = read_schema(py, schema)?;
     schema.only_everybody("a cluster").map_err(|problem| input(py, problem.to_string()))?;
-    let (piece, head) = with_columns(frame, |columns| {
-        let mut piece = PersonPiece { rows: Matrix::new(schema.encoder().layout()), persons: Vec::new() };
-        let mut digest = RowsDigest::default();
-        let counts = encode_marked(columns, &schema, Purpose::Train, |batch: Batch, marks| {
-            digest.update(&batch);
-            piece.rows.push(batch);
-            piece.persons.extend(marks.persons);
-            Ok::<(), Unquoted>(())
-        });
-        let mut counts = counted(counts, Counts::nothing(&schema))?;
-        Ok((piece, [digest.to_bytes(), counts.to_bytes()].concat()))
+    let outcomes = outcomes.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let (piece, head) = with_columns(frame, |columns| match outcomes {
+        None => piece_of_classes(columns, &schema),
+        Some(outcomes) => piece_of_numbers(columns, &schema, outcomes),
     })?;
-    let (head, bytes) = py.detach(|| match schema.person() {
-        None => (head, piece.rows.to_bytes().into_inner()),
-        Some(_) => {
-            let (mut distinct, whose) = (piece.persons.clone(), RowsDigest::of_persons(&piece.persons));
-            distinct.sort_unstable();
-            distinct.dedup();
-            ([persons_to_bytes(&distinct), whose.to_bytes(), head].concat(), piece.to_bytes())
+    let (head, bytes) = py.detach(|| {
+        let kind = RowKind::of(&schema);
+        match schema.person() {
+            None => (head, piece.rows.to_bytes(&kind)),
+            Some(_) => {
+                let (mut distinct, whose) = (piece.persons.clone(), RowsDigest::of_marks(&piece.persons));
+                distinct.sort_unstable();
+                distinct.dedup();
+                ([persons_to_bytes(&distinct), whose.to_bytes(), head].concat(), piece.to_bytes(&kind))
+            }
         }
     });
-    Ok((piece.rows.rows(), PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
+    Ok((piece.rows.rows.rows(), PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
+}
+
+/// Rows with whose they are, and the rest of their head.
+type Headed = (PersonPiece, Vec<u8>);
+
+fn piece_of_classes(columns: impl RecordBatchReader, schema: &Schema) -> Result<Headed, Refusal> {
+    let mut piece = PersonPiece { rows: RowPiece::empty(&RowKind::of(schema)), persons: Vec::new() };
+    let mut digest = RowsDigest::default();
+    let counts = encode_labelled(columns, schema, |batch: Batch, classes: &[u16], persons: &[u128]| {
+        digest.update(&batch);
+        piece.rows.rows.push(batch);
+        piece.rows.classes.extend_from_slice(classes);
+        piece.persons.extend_from_slice(persons);
+        Ok::<(), Unquoted>(())
+    });
+    let mut counts = counted(counts, nothing(schema))?;
+    let of_classes = schema.target().labels.several().map(|_| RowsDigest::of_marks(&piece.rows.classes));
+    let mut head = of_classes.map_or(Vec::new(), RowsDigest::to_bytes);
+    head.extend([digest.to_bytes(), counts.to_bytes()].concat());
+    Ok((piece, head))
+}
+
+fn piece_of_numbers(
+    columns: impl RecordBatchReader,
+    schema: &Schema,
+    outcomes: &[f64],
+) -> Result<Headed, Refusal> {
+    let (mut built, mut persons) = (NumberBuilder::new(schema, outcomes)?, Vec::new());
+    let counts = encode_marked(columns, schema, Purpose::Features, |batch: Batch, marks| {
+        persons.extend(marks.persons);
+        built.take(batch).map_err(|refusal| Unquoted(Some(refusal)))
+    });
+    // Those of the outcomes are behind the others.
+    let mut counts = counted(counts, Counts::nothing(schema))?;
+    let (rows, digest) = built.finish(&mut counts)?;
+    let rows = RowPiece { rows, classes: Vec::new() };
+    Ok((PersonPiece { rows, persons }, [digest.to_bytes(), counts.to_bytes()].concat()))
 }
 
 /// Where rows go, as Python passes it on: the schema, the number of all rows, the share of them that validates, and a [`PersonsDeal`] in
@@ -84,26 +129,43 @@ pub enum Dealt {
     /// By their positions.
     Rows(Deal),
     /// By whose they are.
-    Persons(Layout, PersonsDeal),
+    Persons(RowKind, PersonsDeal),
 }
 
 /// Where rows go.
 pub fn deal(py: Python<'_>, (schema, rows, validation, persons): &DealArguments) -> PyResult<Dealt> {
-    let layout = read_schema(py, schema)?.encoder().layout();
+    let kind = RowKind::of(&read_schema(py, schema)?);
     Ok(match persons {
-        None => Dealt::Rows(Deal::new(layout, *rows, *validation)),
-        Some(deal) => Dealt::Persons(layout, PersonsDeal::from_json(deal).ok_or_else(|| damaged(py))?),
+        None => Dealt::Rows(Deal::new(kind, *rows, *validation)),
+        Some(deal) => Dealt::Persons(kind, PersonsDeal::from_json(deal).ok_or_else(|| damaged(py))?),
     })
 }
 
 impl Dealt {
     fn slices(&self, first: usize, piece: &[u8]) -> Option<Vec<Slice>> {
-        Some(match self {
-            Dealt::Rows(deal) => deal.slices(first, &deal.part([piece]).ok()?),
-            Dealt::Persons(layout, deal) => {
-                deal.slices(first, &PersonPiece::from_bytes(layout.clone(), piece).ok()?)
+        match self {
+            Dealt::Rows(deal) => deal.slices_of(first, piece).ok(),
+            Dealt::Persons(kind, deal) => {
+                Some(deal.slices(kind, first, &PersonPiece::from_bytes(kind, piece).ok()?))
             }
-        })
+        }
+    }
+
+    /// What a worker makes of the slices of a part.
+    pub fn part(&self, table: usize, slices: &[&[u8]]) -> Option<HeldPart> {
+        let slices = slices.iter().copied();
+        match self {
+            Dealt::Rows(deal) => deal.part(slices).ok(),
+            Dealt::Persons(kind, deal) => deal.part(kind, table, slices).ok(),
+        }
+    }
+
+    /// What the sample of a table has of a part.
+    pub fn sample(&self, table: usize, part: usize, held: &HeldPart) -> Option<Vec<u8>> {
+        match self {
+            Dealt::Rows(deal) => deal.sample(table, part, held).ok(),
+            Dealt::Persons(kind, deal) => deal.sample(kind, table, part, held).ok(),
+        }
     }
 }
 

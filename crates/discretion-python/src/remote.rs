@@ -2,18 +2,18 @@
 
 use crate::digest::RowsDigest;
 use crate::errors::Raise;
+use crate::number_rows::nothing;
 use crate::pieces::damaged;
 use crate::table::{read_schema, stop_at_mistakes};
 use discretion::density::{Points, Wanted};
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Cut, Layout, Matrix, PersonCut};
 use discretion::erm::remote::{Ask, Remote, Workers};
-use discretion::fit::Request;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::axis;
 use discretion_jobs::density::{CountRows, CountedPoints};
 use discretion_jobs::fit::remote::Deal;
-use discretion_jobs::fit::remote_persons::{PersonsDeal, persons_from_bytes, sampled};
+use discretion_jobs::fit::remote_persons::{PersonsDeal, persons_from_bytes};
+use discretion_jobs::fit::remote_piece::RowKind;
 use discretion_table::{Column, Counts, PersonKey, Schema};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
@@ -50,8 +50,9 @@ impl RemoteRows {
     ) -> PyResult<RemoteRows> {
         let schema = read_schema(py, schema)?;
         let mut persons = schema.person().map(|_| HashSet::new());
-        let mut whose = RowsDigest::default();
-        let (mut rows, mut digest, mut counts) = (0, RowsDigest::default(), Counts::nothing(&schema));
+        let several = schema.target().labels.several().is_some();
+        let (mut whose, mut classes) = (RowsDigest::default(), RowsDigest::default());
+        let (mut rows, mut digest, mut counts) = (0, RowsDigest::default(), nothing(&schema));
         for (more, head) in pieces {
             rows += more;
             let mut head = &head[..];
@@ -60,6 +61,11 @@ impl RemoteRows {
                 persons.extend(here);
                 let (next, rest) = RowsDigest::from_bytes(rest).ok_or_else(|| damaged(py))?;
                 whose.append(next);
+                head = rest;
+            }
+            if several {
+                let (next, rest) = RowsDigest::from_bytes(head).ok_or_else(|| damaged(py))?;
+                classes.append(next);
                 head = rest;
             }
             let (next, counted) = RowsDigest::from_bytes(head).ok_or_else(|| damaged(py))?;
@@ -71,6 +77,9 @@ impl RemoteRows {
         if persons.is_some() {
             digest.extend(whose.to_bytes());
         }
+        if several {
+            digest.extend(classes.to_bytes());
+        }
         Ok(RemoteRows { workers, rows, persons, digest, schema })
     }
 }
@@ -81,75 +90,44 @@ impl RemoteRows {
         self.persons.as_ref().map_or(self.rows, HashSet::len)
     }
 
-    /// Has the rows brought to where a request needs them; those of persons in the order of this key.
+    /// Has the rows brought to where a request with this share of validation rows needs them; those of persons in the order of this
+    /// key.
     pub fn tables(
         &self,
-        request: &Request,
+        validation: Option<f64>,
         key: impl FnOnce() -> Result<PersonKey, Refusal>,
     ) -> Result<Vec<Remote>, Refusal> {
-        let layout = self.schema.encoder().layout();
+        let kind = RowKind::of(&self.schema);
         match &self.persons {
-            None => self.tables_of_rows(request, &layout),
+            None => {
+                let deal = Deal::new(kind, self.rows, validation);
+                let samples = self.arranged(validation, deal.parts(), None)?;
+                let table =
+                    |(at, samples): (usize, &Vec<Vec<u8>>)| deal.remote(at, self.cluster(at), samples);
+                samples.iter().enumerate().map(table).collect::<Result<_, _>>()
+            }
             Some(persons) => {
                 let persons = persons.iter().copied();
-                let deal = PersonsDeal::new(&layout, persons, key()?.to_bytes(), request.validation());
-                self.tables_of_persons(request, &layout, &deal)
+                let deal = PersonsDeal::new(&kind.layout, persons, key()?.to_bytes(), validation);
+                let samples = self.arranged(validation, deal.parts(), Some(deal.to_json()))?;
+                let table =
+                    |(at, samples): (usize, &Vec<Vec<u8>>)| deal.remote(&kind, at, self.cluster(at), samples);
+                samples.iter().enumerate().map(table).collect::<Result<_, _>>()
             }
         }
-    }
-
-    fn tables_of_rows(&self, request: &Request, layout: &Layout) -> Result<Vec<Remote>, Refusal> {
-        let tables = Deal::new(layout.clone(), self.rows, request.validation()).tables();
-        let parts = tables.iter().map(|&rows| Cut::of(rows, layout).parts()).collect();
-        let samples = self.arranged(request, parts, None)?;
-        let mut remotes = Vec::new();
-        for (table, (rows, samples)) in tables.into_iter().zip(samples).enumerate() {
-            let mut sample = Matrix::new(layout.clone());
-            samples.iter().try_for_each(|rows| sample.push_bytes(rows)).map_err(|_| another_sample())?;
-            let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
-            if sample.rows() != expected.unwrap_or(0) {
-                return Err(another_sample());
-            }
-            let sample = expected.map(|_| sample);
-            remotes.push(Remote::new(self.cluster(table), rows, layout.clone(), sample));
-        }
-        Ok(remotes)
-    }
-
-    fn tables_of_persons(
-        &self,
-        request: &Request,
-        layout: &Layout,
-        deal: &PersonsDeal,
-    ) -> Result<Vec<Remote>, Refusal> {
-        let samples = self.arranged(request, deal.parts(), Some(deal.to_json()))?;
-        let mut remotes = Vec::new();
-        for (table, (&persons, samples)) in deal.tables().iter().zip(samples).enumerate() {
-            let sample = match PersonCut::sample(persons) {
-                None => None,
-                Some(expected) => {
-                    let sample = sampled(layout, &samples).map_err(|_| another_sample())?;
-                    Some(sample)
-                        .filter(|sample| sample.count() == expected)
-                        .ok_or_else(another_sample)?
-                        .into()
-                }
-            };
-            remotes.push(Remote::of_persons(self.cluster(table), persons, layout.clone(), sample));
-        }
-        Ok(remotes)
+        .map_err(|_| another_sample())
     }
 
     /// Has the rows brought to their parts; returns what each part has of its table's sample.
     fn arranged(
         &self,
-        request: &Request,
+        validation: Option<f64>,
         parts: Vec<usize>,
         deal: Option<String>,
     ) -> Result<Vec<Vec<Vec<u8>>>, Refusal> {
         let tables = parts.len();
         let samples: Vec<Vec<Vec<u8>>> = Python::attach(|py| {
-            let arranged = self.workers.call_method1(py, "arrange", (request.validation(), parts, deal));
+            let arranged = self.workers.call_method1(py, "arrange", (validation, parts, deal));
             arranged.and_then(|samples| samples.extract(py)).map_err(|error| told(py, &error))
         })
         .map_err(Refusal::refused)?;

@@ -278,7 +278,7 @@ impl<'y> EncodedBuilder<'y> {
         }
         // And the same rows of other classes.
         if let Some(classes) = &classes {
-            digest.extend(digest_of(classes.iter().map(|&place| place.into())));
+            digest.extend(RowsDigest::of_marks(classes).to_bytes());
         }
         Ok(Encoded { rows: Some(self.matrix), classes, persons, digest, schema })
     }

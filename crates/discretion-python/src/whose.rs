@@ -45,6 +45,6 @@ pub fn how_many(persons: Option<&[u128]>, rows: usize) -> usize {
 /// The same rows of other persons are another table.
 pub fn add_persons(digest: &mut Vec<u8>, persons: Option<&[u128]>) {
     if let Some(persons) = persons {
-        digest.extend(RowsDigest::of_persons(persons).to_bytes());
+        digest.extend(RowsDigest::of_marks(persons).to_bytes());
     }
 }

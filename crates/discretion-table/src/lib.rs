@@ -110,7 +110,9 @@ pub use read::{
     read_persons_within, read_queries, read_rows, read_units, read_within,
 };
 #[cfg(feature = "arrow")]
-pub use read::{RowMarks, encode_batches, encode_columns, encode_marked, encode_numbers, is_decoding};
+pub use read::{
+    RowMarks, encode_batches, encode_columns, encode_labelled, encode_marked, encode_numbers, is_decoding,
+};
 pub use reading::Reading;
 pub use reading_problem::ReadingProblem;
 

@@ -12,6 +12,7 @@ mod model;
 mod reading;
 pub mod remote;
 pub mod remote_persons;
+pub mod remote_piece;
 mod rows;
 mod rules;
 mod settle;

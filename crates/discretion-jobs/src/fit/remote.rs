@@ -4,13 +4,16 @@
 //! numbers alone where each row has to be: in which part of which table, and where in it. Whoever gathers a part's slices in the
 //! order of their positions has the rows of [`Cut::rows_of`](discretion::erm::matrix::Cut::rows_of).
 
+use super::remote_piece::{HeldPart, RowKind, RowPiece};
 use discretion::choose::split::{is_validation, validation_rows};
-use discretion::erm::matrix::{BytesError, Cut, Layout, Matrix};
+use discretion::erm::matrix::{BytesError, Cut};
+use discretion::erm::remote::{ClassesPart, Remote, Workers};
+use discretion::privacy::Unit;
 
 /// Where rows go. Public.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deal {
-    layout: Layout,
+    kind: RowKind,
     rows: usize,
     /// The share that validates, where λ is chosen.
     validation: Option<f64>,
@@ -29,10 +32,19 @@ pub struct Slice {
 }
 
 impl Deal {
-    /// Where `rows` rows of this layout go, for a request with this [share](discretion::fit::Request::validation) of
+    /// Where `rows` rows of this kind go, for a request with this [share](discretion::fit::Request::validation) of
     /// validation rows.
-    pub fn new(layout: Layout, rows: usize, validation: Option<f64>) -> Deal {
-        Deal { layout, rows, validation }
+    pub fn new(kind: RowKind, rows: usize, validation: Option<f64>) -> Deal {
+        Deal { kind, rows, validation }
+    }
+
+    /// How many parts each table has.
+    pub fn parts(&self) -> Vec<usize> {
+        self.tables().into_iter().map(|rows| self.cut(rows).parts()).collect()
+    }
+
+    fn cut(&self, rows: usize) -> Cut {
+        Cut::of(rows, &self.kind.layout)
     }
 
     /// How many rows each table has: all of them and, where λ is chosen, those that train and those that validate. The sums of
@@ -42,12 +54,12 @@ impl Deal {
     }
 
     /// The rows of a piece, of which the first is at `first` among all, on their way.
-    pub fn slices(&self, first: usize, piece: &Matrix) -> Vec<Slice> {
+    pub fn slices(&self, first: usize, piece: &RowPiece) -> Vec<Slice> {
         let tables = self.tables();
-        let cuts: Vec<Cut> = tables.iter().map(|&rows| Cut::of(rows, &self.layout)).collect();
+        let cuts: Vec<Cut> = tables.iter().map(|&rows| self.cut(rows)).collect();
         // Rows of the piece that are neighbours in a part, by table.
         let mut runs: Vec<Vec<Run>> = tables.iter().map(|_| Vec::new()).collect();
-        for row in 0..piece.rows() {
+        for row in 0..piece.rows.rows() {
             for (table, position) in self.places(first + row, &tables) {
                 match runs[table].last_mut() {
                     Some(run) if run.takes(position) => run.rows.push(row),
@@ -56,7 +68,7 @@ impl Deal {
             }
         }
         let slice = |table: usize, run: Run| {
-            let bytes = piece.gather(&run.rows).to_bytes().into_inner();
+            let bytes = piece.gather(&run.rows).to_bytes(&self.kind);
             Slice { table, part: run.part, position: run.position, bytes }
         };
         let of_table = |(table, runs): (usize, Vec<Run>)| runs.into_iter().map(move |run| slice(table, run));
@@ -79,25 +91,69 @@ impl Deal {
         std::iter::once((0, among_all)).chain(in_part)
     }
 
-    /// The part whose slices these are, in order.
-    pub fn part<'b>(&self, slices: impl IntoIterator<Item = &'b [u8]>) -> Result<Matrix, BytesError> {
-        let mut part = Matrix::new(self.layout.clone());
-        slices.into_iter().try_for_each(|slice| part.push_bytes(slice))?;
-        Ok(part)
+    /// The rows of a piece, on their way from bytes.
+    pub fn slices_of(&self, first: usize, bytes: &[u8]) -> Result<Vec<Slice>, BytesError> {
+        Ok(self.slices(first, &RowPiece::from_bytes(&self.kind, bytes)?))
     }
 
-    /// The rows of a part that the sample of its table has.
-    pub fn sample(&self, table: usize, part: usize, rows: &Matrix) -> Matrix {
-        let (total, mut picked) = (self.tables()[table], Vec::new());
-        let here = Cut::of(total, &self.layout).rows_of(part);
-        assert_eq!(rows.rows(), here.len(), "a part is whole");
+    /// The part whose slices these are, in order.
+    pub fn part<'b>(&self, slices: impl IntoIterator<Item = &'b [u8]>) -> Result<HeldPart, BytesError> {
+        let piece = self.joined(slices)?;
+        Ok(match self.kind.classes {
+            None => HeldPart::Rows(piece.rows),
+            Some(count) => HeldPart::Classes(ClassesPart { rows: piece.classed(count)?, of: None }),
+        })
+    }
+
+    fn joined<'b>(&self, slices: impl IntoIterator<Item = &'b [u8]>) -> Result<RowPiece, BytesError> {
+        let mut piece = RowPiece::empty(&self.kind);
+        slices.into_iter().try_for_each(|slice| piece.push_bytes(&self.kind, slice))?;
+        Ok(piece)
+    }
+
+    /// The rows of a part that the sample of its table has, as bytes.
+    pub fn sample(&self, table: usize, part: usize, held: &HeldPart) -> Result<Vec<u8>, BytesError> {
+        let total = *self.tables().get(table).ok_or(BytesError::OtherLayout)?;
+        let (here, mut picked) = (self.cut(total).rows_of(part), Vec::new());
         for range in Cut::sample(total).into_iter().flatten() {
             // A sample is of whole blocks, and so are parts.
             if here.contains(&range.start) {
                 picked.extend(range.start - here.start..range.end - here.start);
             }
         }
-        rows.gather(&picked)
+        let piece = match held {
+            HeldPart::Rows(rows) if rows.rows() == here.len() => {
+                RowPiece { rows: rows.gather(&picked), classes: Vec::new() }
+            }
+            HeldPart::Classes(part) if part.of.is_none() && part.rows.rows() == here.len() => {
+                let (rows, classes) = part.rows.rows_at(&picked).into_parts();
+                RowPiece { rows, classes }
+            }
+            _ => return Err(BytesError::Length),
+        };
+        Ok(piece.to_bytes(&self.kind))
+    }
+
+    /// The oracle over a table, from whoever has its parts and what they have of its sample.
+    pub fn remote(
+        &self,
+        table: usize,
+        workers: Box<dyn Workers>,
+        samples: &[Vec<u8>],
+    ) -> Result<Remote, BytesError> {
+        let (rows, layout) = (self.tables()[table], self.kind.layout.clone());
+        let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
+        let sample = self.joined(samples.iter().map(Vec::as_slice))?;
+        if sample.rows.rows() != expected.unwrap_or(0) {
+            return Err(BytesError::Length);
+        }
+        Ok(match self.kind.classes {
+            None => Remote::new(workers, rows, layout, expected.map(|_| sample.rows)),
+            Some(count) => {
+                let sample = expected.map(|_| sample.classed(count)).transpose()?;
+                Remote::of_classes(workers, (Unit::Row, rows), layout, count, sample)
+            }
+        })
     }
 }
 
@@ -134,82 +190,5 @@ impl Run {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fit::{FitJob, FitRows, tests::job};
-    use discretion::erm::OracleError;
-    use discretion::erm::matrix::Batch;
-    use discretion::erm::remote::{Ask, Remote, Workers};
-    use discretion::fit::{Plan, Request, TableFacts};
-    use discretion::noise::Seeded;
-
-    const ROWS: usize = 30_011;
-
-    fn rows_from(job: &FitJob, first: usize, count: usize) -> Matrix {
-        let mut matrix = Matrix::new(job.schema.encoder().layout());
-        let numeric: Vec<f32> =
-            (first..first + count).map(|row| (row * 7 % 101) as f32 / 200.0 - 0.25).collect();
-        let positive = (first..first + count).map(|row| row * 7 % 101 > 47 + row % 13).collect();
-        matrix.push(Batch { numeric, codes: Vec::new(), positive });
-        matrix
-    }
-
-    /// The parts of a table, in this process.
-    struct Here(Vec<Matrix>);
-
-    impl Workers for Here {
-        fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-            let ask = Ask::from_bytes(&ask.to_bytes()).unwrap();
-            Ok(self.0.iter().map(|part| ask.answer(part).unwrap().into_inner()).collect())
-        }
-    }
-
-    /// Pieces of unequal sizes, one of them empty, dealt and gathered.
-    fn dealt(job: &FitJob, request: &Request) -> Vec<Remote> {
-        let layout = job.schema.encoder().layout();
-        let deal = Deal::new(layout.clone(), ROWS, request.validation());
-        let (mut slices, mut first) = (Vec::new(), 0);
-        for count in [1, 0, 255, 4097, 20_000, ROWS - 24_353] {
-            slices.extend(deal.slices(first, &rows_from(job, first, count)));
-            first += count;
-        }
-        slices.reverse();
-        slices.sort_by_key(|slice| (slice.table, slice.part, slice.position));
-        let table = |(table, &rows): (usize, &usize)| {
-            let of = |part: usize| {
-                let mine = slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
-                deal.part(mine.map(|slice| &slice.bytes[..])).unwrap()
-            };
-            let parts: Vec<Matrix> = (0..Cut::of(rows, &layout).parts()).map(of).collect();
-            let mut sample = Matrix::new(layout.clone());
-            for (number, part) in parts.iter().enumerate() {
-                sample.push_bytes(&deal.sample(table, number, part).to_bytes().into_inner()).unwrap();
-            }
-            let sample = (sample.rows() > 0).then_some(sample);
-            Remote::new(Box::new(Here(parts)), rows, layout.clone(), sample)
-        };
-        deal.tables().iter().enumerate().map(table).collect()
-    }
-
-    #[test]
-    fn rows_that_others_hold_give_the_coefficients_of_rows_in_memory() {
-        let intervals = "[intervals]\nlevel = 0.9\n";
-        for (lambda, more) in
-            [("0.001", ""), ("0.001", intervals), ("[0.001, 0.1]", ""), ("[0.001, 0.1]", intervals)]
-        {
-            let job = job(lambda, more);
-            let request = job.request();
-            let fitted = |rows: &FitRows, plan: &Plan| {
-                let fitted = rows.run(plan, &mut Seeded::new(3)).unwrap();
-                (fitted.coefficients, fitted.evidence)
-            };
-            let here = FitRows::new(rows_from(&job, 0, ROWS), &request).unwrap();
-            let remote = FitRows::remote(dealt(&job, &request), &request);
-            let layout = job.schema.encoder().layout();
-            let facts = TableFacts::of_layout(ROWS, &layout, request.validation());
-            let plan = request.plan(facts).unwrap();
-            assert_eq!(here.plan(&request).unwrap(), plan, "a plan needs the number of rows alone");
-            assert_eq!(fitted(&here, &plan), fitted(&remote, &plan), "lambda = {lambda} {more}");
-        }
-    }
-}
+#[path = "remote_tests.rs"]
+pub(crate) mod tests;

@@ -5,8 +5,10 @@
 //! order every part begins: a [`PersonsDeal`]. With it each row finds its part, where all rows of a person meet.
 
 use super::remote::{Slice, tables_of};
-use discretion::erm::matrix::{BytesError, Layout, Matrix, PersonCut, Persons};
-use discretion::erm::remote::PersonsPart;
+use super::remote_piece::{HeldPart, RowKind, RowPiece};
+use discretion::erm::matrix::{BytesError, Classed, Layout, Matrix, PersonCut, Persons};
+use discretion::erm::remote::{ClassesPart, PersonsPart, Remote, Workers};
+use discretion::privacy::Unit;
 use discretion_table::PersonKey;
 use serde::{Deserialize, Serialize};
 
@@ -16,27 +18,43 @@ const PERSON: usize = 16;
 /// Encoded rows, each with a number that stands for the person whose it is.
 pub struct PersonPiece {
     /// The rows.
-    pub rows: Matrix,
+    pub rows: RowPiece,
     /// Whose each is.
     pub persons: Vec<u128>,
 }
 
 impl PersonPiece {
-    /// As bytes. They are the rows.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    /// As bytes of this kind of rows. They are the rows.
+    pub fn to_bytes(&self, kind: &RowKind) -> Vec<u8> {
         let mut bytes = persons_to_bytes(&self.persons);
-        bytes.extend(self.rows.to_bytes().into_inner());
+        bytes.extend(self.rows.to_bytes(kind));
         bytes
     }
 
-    /// From bytes that were written under the same layout.
-    pub fn from_bytes(layout: Layout, bytes: &[u8]) -> Result<PersonPiece, BytesError> {
+    /// From bytes that were written of the same kind.
+    pub fn from_bytes(kind: &RowKind, bytes: &[u8]) -> Result<PersonPiece, BytesError> {
+        let mut piece = PersonPiece { rows: RowPiece::empty(kind), persons: Vec::new() };
+        piece.push_bytes(kind, bytes)?;
+        Ok(piece)
+    }
+
+    fn push_bytes(&mut self, kind: &RowKind, bytes: &[u8]) -> Result<(), BytesError> {
         let (persons, rest) = persons_from_bytes(bytes).ok_or(BytesError::Length)?;
-        let rows = Matrix::from_bytes(layout, rest)?;
-        match rows.rows() == persons.len() {
-            true => Ok(PersonPiece { rows, persons }),
+        self.rows.push_bytes(kind, rest)?;
+        self.persons.extend(persons);
+        match self.rows.rows.rows() == self.persons.len() {
+            true => Ok(()),
             false => Err(BytesError::Length),
         }
+    }
+
+    fn joined<'b>(
+        kind: &RowKind,
+        pieces: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<PersonPiece, BytesError> {
+        let mut joined = PersonPiece { rows: RowPiece::empty(kind), persons: Vec::new() };
+        pieces.into_iter().try_for_each(|piece| joined.push_bytes(kind, piece))?;
+        Ok(joined)
     }
 }
 
@@ -113,9 +131,9 @@ impl PersonsDeal {
         parts.checked_sub(1).filter(|_| !is_beyond)
     }
 
-    /// The rows of a piece, of which the first is at `first` among all, on their way: those of a part together, and each with its
-    /// person's place.
-    pub fn slices(&self, first: usize, piece: &PersonPiece) -> Vec<Slice> {
+    /// The rows of a piece of this kind, of which the first is at `first` among all, on their way: those of a part together, and each
+    /// with its person's place.
+    pub fn slices(&self, kind: &RowKind, first: usize, piece: &PersonPiece) -> Vec<Slice> {
         let key = PersonKey::new(self.key);
         let places: Vec<u128> = piece.persons.iter().map(|&person| key.place(person)).collect();
         let mut slices = Vec::new();
@@ -128,7 +146,7 @@ impl PersonsDeal {
             }
             for (part, rows) in mine.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
                 let persons = rows.iter().map(|&row| places[row]).collect();
-                let bytes = PersonPiece { rows: piece.rows.gather(&rows), persons }.to_bytes();
+                let bytes = PersonPiece { rows: piece.rows.gather(&rows), persons }.to_bytes(kind);
                 slices.push(Slice { table, part, position: first, bytes });
             }
         }
@@ -138,148 +156,85 @@ impl PersonsDeal {
     /// The part whose slices these are, in order.
     pub fn part<'b>(
         &self,
-        layout: &Layout,
+        kind: &RowKind,
         table: usize,
         slices: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<PersonsPart, BytesError> {
-        let (mut rows, mut places) = (Matrix::new(layout.clone()), Vec::new());
-        for slice in slices {
-            let piece = PersonPiece::from_bytes(layout.clone(), slice)?;
-            rows.append(&piece.rows);
-            places.extend(piece.persons);
-        }
-        let of = PersonCut::of(*self.tables.get(table).ok_or(BytesError::OtherLayout)?, layout);
-        Ok(PersonsPart { persons: Persons::group(rows, &places), of })
+    ) -> Result<HeldPart, BytesError> {
+        let PersonPiece { rows, persons: places } = PersonPiece::joined(kind, slices)?;
+        let of = PersonCut::of(*self.tables.get(table).ok_or(BytesError::OtherLayout)?, &kind.layout);
+        Ok(match kind.classes {
+            None => HeldPart::Persons(PersonsPart { persons: Persons::group(rows.rows, &places), of }),
+            Some(count) => {
+                let rows = rows.classed(count)?.group(&places);
+                HeldPart::Classes(ClassesPart { rows, of: Some(of) })
+            }
+        })
     }
 
     /// The persons of a part whom the sample of its table has, as a piece whose persons are their numbers in the table.
-    pub fn sample(&self, table: usize, part: usize, of: &PersonsPart) -> Result<PersonPiece, BytesError> {
-        let here = of.of.persons_of(part);
-        if here.len() != of.persons.count() {
-            return Err(BytesError::Length);
-        }
-        let first = PersonCut::sample(self.tables[table]).unwrap_or(0);
-        let sampled = of.persons.some(0..first.clamp(here.start, here.end) - here.start);
-        let records = sampled.records().map_err(|_| BytesError::Length)?;
-        let (bytes, starts) = records.into_inner();
-        let mut rows = Matrix::new(of.persons.layout().clone());
+    pub fn sample(
+        &self,
+        kind: &RowKind,
+        table: usize,
+        part: usize,
+        held: &HeldPart,
+    ) -> Result<Vec<u8>, BytesError> {
+        let total = *self.tables.get(table).ok_or(BytesError::OtherLayout)?;
+        let here = PersonCut::of(total, &kind.layout).persons_of(part);
+        let last = PersonCut::sample(total).unwrap_or(0).clamp(here.start, here.end);
+        let first = last - here.start;
+        let ((bytes, starts), classes) = match held {
+            HeldPart::Persons(own) if own.persons.count() == here.len() => {
+                let records = own.persons.some(0..first).records().map_err(|_| BytesError::Length)?;
+                (records.into_inner(), Vec::new())
+            }
+            HeldPart::Classes(own) if own.of.is_some() && own.rows.rows() == here.len() => {
+                let records = own.rows.first_persons(first).ok_or(BytesError::Length)?;
+                records.into_inner()
+            }
+            _ => return Err(BytesError::Length),
+        };
+        let mut rows = Matrix::new(kind.layout.clone());
         rows.push_rows(&bytes);
         let number = |(person, own): (usize, &[usize])| vec![(here.start + person) as u128; own[1] - own[0]];
-        Ok(PersonPiece { rows, persons: starts.windows(2).enumerate().flat_map(number).collect() })
+        let persons = starts.windows(2).enumerate().flat_map(number).collect();
+        Ok(PersonPiece { rows: RowPiece { rows, classes }, persons }.to_bytes(kind))
     }
-}
 
-/// The persons of a table's sample, from what its parts have of it.
-pub fn sampled(layout: &Layout, pieces: &[Vec<u8>]) -> Result<Persons, BytesError> {
-    let (mut rows, mut persons) = (Matrix::new(layout.clone()), Vec::new());
-    for piece in pieces {
-        let piece = PersonPiece::from_bytes(layout.clone(), piece)?;
-        rows.append(&piece.rows);
-        persons.extend(piece.persons);
+    /// The oracle over a table, from whoever has its parts and what they have of its sample.
+    pub fn remote(
+        &self,
+        kind: &RowKind,
+        table: usize,
+        workers: Box<dyn Workers>,
+        samples: &[Vec<u8>],
+    ) -> Result<Remote, BytesError> {
+        let (count, layout) = (self.tables[table], kind.layout.clone());
+        let expected = PersonCut::sample(count);
+        let sample = PersonPiece::joined(kind, samples.iter().map(Vec::as_slice))?;
+        let PersonPiece { rows, persons } = sample;
+        match kind.classes {
+            None => {
+                let sample = expected.map(|_| Persons::group(rows.rows, &persons));
+                if sample.as_ref().map(Persons::count) != expected {
+                    return Err(BytesError::Length);
+                }
+                Ok(Remote::of_persons(workers, count, layout, sample))
+            }
+            Some(classes) => {
+                let sample = match expected {
+                    None => None,
+                    Some(_) => Some(rows.classed(classes)?.group(&persons)),
+                };
+                if sample.as_ref().map(Classed::rows) != expected {
+                    return Err(BytesError::Length);
+                }
+                Ok(Remote::of_classes(workers, (Unit::Person, count), layout, classes, sample))
+            }
+        }
     }
-    Ok(Persons::group(rows, &persons))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fit::{FitJob, FitRows, tests::job};
-    use discretion::erm::OracleError;
-    use discretion::erm::matrix::Batch;
-    use discretion::erm::remote::{Ask, Remote, Workers};
-    use discretion::fit::{Request, TableFacts};
-    use discretion::noise::Seeded;
-    use discretion::privacy::Unit;
-    use discretion_table::RowStorage;
-
-    const ROWS: usize = 45_011;
-    const KEY: [u8; 32] = [7; 32];
-
-    fn piece(job: &FitJob, first: usize, count: usize) -> PersonPiece {
-        let mut rows = Matrix::new(job.schema.encoder().layout());
-        let numeric = (first..first + count).map(|row| (row * 7 % 101) as f32 / 200.0 - 0.25).collect();
-        let positive = (first..first + count).map(|row| row * 7 % 101 > 47 + row % 13).collect();
-        rows.push(Batch { numeric, codes: Vec::new(), positive });
-        let persons = (first..first + count).map(|row| (row * 7919 % 24_001) as u128).collect();
-        PersonPiece { rows, persons }
-    }
-
-    /// The parts of a table, in this process.
-    struct Here(Vec<PersonsPart>);
-
-    impl Workers for Here {
-        fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-            let ask = Ask::from_bytes(&ask.to_bytes()).unwrap();
-            Ok(self.0.iter().map(|part| ask.answer(part).unwrap().into_inner()).collect())
-        }
-    }
-
-    /// Pieces of unequal sizes, one of them empty: most persons have rows in two of them.
-    fn dealt(job: &FitJob, request: &Request) -> Vec<Remote> {
-        let layout = job.schema.encoder().layout();
-        let all = piece(job, 0, ROWS).persons;
-        let deal = PersonsDeal::new(&layout, all.into_iter(), KEY, request.validation());
-        let deal = PersonsDeal::from_json(&deal.to_json()).unwrap();
-        let (mut slices, mut first) = (Vec::new(), 0);
-        for count in [1, 0, 255, 4097, 20_000, ROWS - 24_353] {
-            let bytes = piece(job, first, count).to_bytes();
-            slices.extend(deal.slices(first, &PersonPiece::from_bytes(layout.clone(), &bytes).unwrap()));
-            first += count;
-        }
-        slices.reverse();
-        slices.sort_by_key(|slice| (slice.table, slice.part, slice.position));
-        let table = |(table, &parts): (usize, &usize)| {
-            let of = |part: usize| {
-                let mine = slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
-                deal.part(&layout, table, mine.map(|slice| &slice.bytes[..])).unwrap()
-            };
-            let parts: Vec<PersonsPart> = (0..parts).map(of).collect();
-            let bytes = |(number, part)| deal.sample(table, number, part).unwrap().to_bytes();
-            let samples: Vec<Vec<u8>> = parts.iter().enumerate().map(bytes).collect();
-            let count = deal.tables()[table];
-            let sample = PersonCut::sample(count).map(|_| sampled(&layout, &samples).unwrap());
-            Remote::of_persons(Box::new(Here(parts)), count, layout.clone(), sample)
-        };
-        deal.parts().iter().enumerate().map(table).collect()
-    }
-
-    #[test]
-    fn persons_whom_others_hold_give_the_coefficients_of_persons_in_memory() {
-        let intervals = "[intervals]\nlevel = 0.9\n";
-        for (lambda, more) in [("0.001", ""), ("[0.001, 0.1]", intervals)] {
-            let job = FitJob { unit: Unit::Person, ..job(lambda, more) };
-            let request = job.request();
-            let all = piece(&job, 0, ROWS);
-            let key = PersonKey::new(KEY);
-            let places: Vec<u128> = all.persons.iter().map(|&person| key.place(person)).collect();
-            let persons = Persons::group(all.rows, &places);
-            let facts = TableFacts::of_units(
-                Unit::Person,
-                persons.count(),
-                &job.schema.encoder().layout(),
-                request.validation(),
-            );
-            let plan = request.plan(facts).unwrap();
-            let here = FitRows::of(RowStorage::Persons(persons), &request).unwrap();
-            let remote = FitRows::remote(dealt(&job, &request), &request);
-            let [here, remote] = [here, remote].map(|rows| {
-                let fitted = rows.run(&plan, &mut Seeded::new(3)).unwrap();
-                (fitted.coefficients, fitted.evidence)
-            });
-            assert_eq!(here, remote, "lambda = {lambda} {more}");
-        }
-    }
-
-    #[test]
-    fn bytes_of_another_kind_are_refused() {
-        let job = job("0.1", "");
-        let layout = job.schema.encoder().layout();
-        let bytes = piece(&job, 0, 5).to_bytes();
-        assert!(PersonPiece::from_bytes(layout.clone(), &bytes[..bytes.len() - 1]).is_err());
-        assert!(PersonPiece::from_bytes(layout.clone(), &bytes[..7]).is_err());
-        let mut fewer = persons_to_bytes(&[1, 2]);
-        fewer.extend(piece(&job, 0, 5).rows.to_bytes().into_inner());
-        assert!(PersonPiece::from_bytes(layout, &fewer).is_err());
-        assert!(PersonsDeal::from_json("{}").is_none());
-    }
-}
+#[path = "remote_persons_tests.rs"]
+mod tests;

@@ -250,3 +250,6 @@ impl Job for NumberJob {
         model.map_err(|error| self.explain(error))
     }
 }
+
+#[cfg(test)]
+mod remote_tests;

@@ -2,14 +2,17 @@
 
 use discretion::erm::Oracle;
 use discretion::erm::matrix::{Cells, Kept, Layout, Matrix, Persons};
+use discretion::erm::remote::Remote;
 
-/// Rows, or persons with all of theirs. One value in a run: what is not used of it costs nothing.
+/// Rows, or persons with all of theirs, here or elsewhere. One value in a run: what is not used of it costs nothing.
 #[allow(clippy::large_enum_variant)]
 pub enum NumberRows {
     /// Rows that count one by one.
     Rows(Matrix),
     /// Rows of persons, who count one by one.
     Persons(Persons),
+    /// Either of them, with the workers of a cluster: sums come from there. Its curves have their knots.
+    Remote(Remote),
 }
 
 impl NumberRows {
@@ -18,6 +21,7 @@ impl NumberRows {
         match self {
             NumberRows::Rows(rows) => rows,
             NumberRows::Persons(persons) => persons,
+            NumberRows::Remote(remote) => remote,
         }
     }
 
@@ -26,6 +30,7 @@ impl NumberRows {
         match self {
             NumberRows::Rows(rows) => rows,
             NumberRows::Persons(persons) => persons,
+            NumberRows::Remote(_) => unreachable!("{NO_KNOTS}"),
         }
     }
 
@@ -34,6 +39,7 @@ impl NumberRows {
         match self {
             NumberRows::Rows(rows) => NumberRows::Rows(rows.keeping_knots(layout, kept)),
             NumberRows::Persons(persons) => NumberRows::Persons(persons.keeping_knots(layout, kept)),
+            NumberRows::Remote(_) => unreachable!("{NO_KNOTS}"),
         }
     }
 
@@ -42,6 +48,9 @@ impl NumberRows {
         match self {
             NumberRows::Rows(rows) => rows.rows(),
             NumberRows::Persons(persons) => persons.count(),
+            NumberRows::Remote(remote) => remote.facts().rows,
         }
     }
 }
+
+const NO_KNOTS: &str = "knots that are still to be found are refused on a cluster";

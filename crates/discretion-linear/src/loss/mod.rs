@@ -1,8 +1,8 @@
 //! Losses: convex functions of the margin with |f′| ≤ 1 and 0 ≤ f″ ≤ t. Those of a class never increase, which Gaussian objective
 //! perturbation makes use of; that of a residual, [`Huber`]'s, falls and rises.
 //!
-//! Two more functions of the margin are summed in the same way: [`Score`]s, which only have values, and the weights of private
-//! matrices. A [`LossSpec`] names each of them, so that others can sum it.
+//! Three more functions of the margin are summed in the same way: [`Score`]s, which only have values, the weights of private
+//! matrices, and 1, whose matrix is that of moments. A [`LossSpec`] names each of them, so that others can sum it.
 
 mod check;
 mod class_score;
@@ -11,6 +11,7 @@ mod huber;
 mod kind;
 mod logistic;
 mod logistic_weighted;
+mod one;
 mod score;
 mod spec;
 mod weighted;
@@ -20,6 +21,7 @@ pub use hinge::{HalfWidth, HuberisedHinge};
 pub use huber::Huber;
 pub use kind::LossKind;
 pub use logistic::Logistic;
+pub(crate) use one::One;
 pub(crate) use score::Bounded;
 pub use score::Score;
 pub use spec::LossSpec;

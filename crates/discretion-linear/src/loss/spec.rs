@@ -1,6 +1,6 @@
 //! A loss as something that another process can make it of.
 
-use super::{Bounded, Huber, HuberisedHinge, Logistic, Loss, LossKind, Score, Weight, Weighted};
+use super::{Bounded, Huber, HuberisedHinge, Logistic, Loss, LossKind, One, Score, Weight, Weighted};
 use serde::{Deserialize, Serialize};
 
 /// A loss of this crate, by its name and its numbers. Numbers are written as their bits, so that none is rounded.
@@ -13,6 +13,7 @@ enum Named {
     Plain(LossKind),
     Weighted { loss: LossKind, weight: Weight, most: u64 },
     Score { score: Score, bound: u64 },
+    One,
 }
 
 impl LossSpec {
@@ -28,11 +29,15 @@ impl LossSpec {
         LossSpec(Named::Score { score, bound: bound.to_bits() })
     }
 
+    pub(crate) fn one() -> LossSpec {
+        LossSpec(Named::One)
+    }
+
     /// The score and its bound on margins, if this is one.
     pub(crate) fn as_score(self) -> Option<(Score, f64)> {
         match self.0 {
             Named::Score { score, bound } => Some((score, f64::from_bits(bound))),
-            Named::Plain(_) | Named::Weighted { .. } => None,
+            Named::Plain(_) | Named::Weighted { .. } | Named::One => None,
         }
     }
 
@@ -49,6 +54,7 @@ impl LossSpec {
             Named::Score { score, bound } => {
                 Box::new(Bounded { score, bound: f64::from_bits(bound), classes: None })
             }
+            Named::One => Box::new(One),
         }
     }
 }

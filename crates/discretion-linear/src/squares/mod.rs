@@ -20,10 +20,10 @@ pub use solution::{Penalty, Solution};
 use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{AskOracle, Facts, Oracle, Order};
 use crate::interval::squares::{MatrixNoise, Scheme, Symmetric, add_noise, part, scaled_columns};
-use crate::loss::Loss;
+use crate::loss::One;
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
-use discretion_privacy::noise::{BigFloat, NotPrivate, Released, Sensitive, Source};
+use discretion_privacy::noise::{NotPrivate, Released, Sensitive, Source};
 use discretion_privacy::trusted::{Open, released};
 use moments::{Parts, are_numbers};
 use std::ops::Range;
@@ -70,7 +70,7 @@ impl Plan {
 
     /// The standard deviation of the noise in the mean of every outcome, which lies between −1 and 1.
     pub fn mean_deviation(&self) -> f64 {
-        let deviations = self.scheme().block_deviations(MOST, &self.facts);
+        let deviations = self.scheme().block_deviations(One::MOST, &self.facts);
         let (columns, deviations, _) = deviations.expect("columns are known");
         let size = |column: usize| columns.iter().nth(column).expect("a column").size;
         deviations.entry(0, self.outcomes.start) / (size(0) * size(self.outcomes.start))
@@ -96,9 +96,9 @@ impl Plan {
         let scheme = self.scheme();
         let sums = sums(oracle)?;
         let computed = Sensitive::new(scheme.coordinates(&sums.into_inner()));
-        let noisy = add_noise(computed, &scheme, MOST, &self.facts, source)?;
+        let noisy = add_noise(computed, &scheme, One::MOST, &self.facts, source)?;
         let provenance = noisy.provenance();
-        let deviations = scheme.block_deviations(MOST, &self.facts);
+        let deviations = scheme.block_deviations(One::MOST, &self.facts);
         let (columns, deviations, neighbours) = deviations.expect("columns are known");
         let matrix = scheme.matrix(&noisy);
         let entries = self.facts.entries.clone();
@@ -126,9 +126,6 @@ pub fn not_private(oracle: &dyn Oracle, outcomes: Range<usize>) -> Result<NotPri
     Ok(Sensitive::new(moments).not_private())
 }
 
-/// What every row weighs, and so the most that it does.
-const MOST: f64 = 1.0;
-
 /// (1/n)Σ zzᵀ, row-major, lower triangle.
 fn sums(oracle: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, SquaresError> {
     let origin = vec![0.0; oracle.facts().dimension];
@@ -142,30 +139,5 @@ fn check(facts: &Facts, outcomes: &Range<usize>) -> Result<(), SquaresError> {
     match facts.dimension > NEWTON_LIMIT {
         true => Err(SquaresError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT }),
         false => Ok(()),
-    }
-}
-
-/// A loss whose curvature is 1 wherever it is, so that an oracle's Hessian is the matrix of moments.
-struct One;
-
-impl Loss for One {
-    fn value(&self, _: f64) -> f64 {
-        0.0
-    }
-
-    fn slope(&self, _: f64) -> f64 {
-        0.0
-    }
-
-    fn curvature(&self, _: f64) -> f64 {
-        MOST
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        MOST
-    }
-
-    fn big_slope(&self, _: &BigFloat) -> BigFloat {
-        BigFloat::ZERO
     }
 }

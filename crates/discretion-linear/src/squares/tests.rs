@@ -4,6 +4,7 @@ mod coverage;
 mod exact;
 mod persons;
 mod release;
+mod remote;
 mod several;
 
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};

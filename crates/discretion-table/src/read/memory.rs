@@ -69,6 +69,33 @@ pub fn encode_marked<E: From<Error>>(
     })
 }
 
+/// Hands rows with their labels to `each`, as [`read_labelled`](super::read_labelled) hands those of a file: of two classes the batch says
+/// which rows are positive; of several the classes say which each has, and all signs are +1. Where the schema says whose rows are, with
+/// the person of each.
+pub fn encode_labelled<E: From<Error>>(
+    table: impl RecordBatchReader,
+    schema: &Schema,
+    mut each: impl FnMut(Batch, &[u16], &[u128]) -> Result<(), E>,
+) -> Result<Counts, E> {
+    let several = schema.target().labels.several().is_some();
+    let encoder = schema.encoder().of_persons(schema);
+    let request = Request {
+        path: Path::new(TABLE),
+        any_classes: several,
+        ..Request::of(schema, &encoder, Purpose::Train, &|_| ())
+    };
+    encode(table, &request, |mut encoded| {
+        let persons = std::mem::take(&mut encoded.persons);
+        if !several {
+            return each(encoded.into_batch(), &[], &persons);
+        }
+        let classes = std::mem::take(&mut encoded.classes);
+        let batch =
+            Batch { numeric: encoded.numeric, codes: encoded.codes, positive: vec![true; classes.len()] };
+        each(batch, &classes, &persons)
+    })
+}
+
 /// Hands chosen columns of a table in memory to `each`, as [`read_columns`](super::read_columns) hands those of a file. What
 /// else is in the table does not matter. The purpose says who is told of a missing number: who describes a table can declare what
 /// it counts as, who asks about rows cannot.

@@ -71,7 +71,7 @@ pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 pub use labelled::{read_labelled, read_labelled_of_persons};
 #[cfg(feature = "arrow")]
-pub use memory::{RowMarks, encode_batches, encode_columns, encode_marked, encode_numbers};
+pub use memory::{RowMarks, encode_batches, encode_columns, encode_labelled, encode_marked, encode_numbers};
 pub use one_each::{OneEach, read_columns_once, read_labelled_once};
 pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;

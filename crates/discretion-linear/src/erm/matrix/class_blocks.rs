@@ -1,5 +1,6 @@
 //! The blocks of a Hessian that belong to one class each: what a solver steers by where the whole would be too large.
 
+use super::class_units::Part;
 use super::classed::ClassView;
 use discretion_privacy::noise::Sensitive;
 use rayon::prelude::*;
@@ -7,26 +8,33 @@ use rayon::prelude::*;
 /// Rows that say less than this about a class are left out of its block.
 const LEAST: f64 = 1e-8;
 
+/// The mean of what all parts have summed. Their order is no promise here, but the same sums make the same run.
+pub(crate) fn mean_blocks(parts: Vec<Vec<f64>>, units: usize) -> Sensitive<Vec<f64>> {
+    let mut sum = vec![0.0; parts.first().map_or(0, Vec::len)];
+    for blocks in parts {
+        sum.iter_mut().zip(blocks).for_each(|(sum, x)| *sum += x);
+    }
+    let n = units as f64;
+    sum.iter_mut().for_each(|x| *x /= n);
+    Sensitive::new(sum)
+}
+
 impl ClassView<'_> {
     /// (1/n) Σ p(1 − p) xᵢ xᵢᵀ of each class, lower triangles one after the other.
     pub(super) fn own_blocks(&self, theta: &[f64]) -> Sensitive<Vec<f64>> {
-        let d = self.matrix().layout().dimension();
-        let part = |part: usize| {
-            let mut blocks = vec![0.0; self.count * d * d];
-            for row in self.units.weighted(part) {
-                self.add_row(row, theta, &mut blocks);
-            }
-            blocks
-        };
-        // The order of parts is no promise here, but the same sums make the same run.
+        let part = |part: usize| self.blocks_of(theta, &self.units.part(part));
         let parts: Vec<Vec<f64>> = (0..self.units.parts()).into_par_iter().map(part).collect();
-        let mut sum = vec![0.0; self.count * d * d];
-        for blocks in parts {
-            sum.iter_mut().zip(blocks).for_each(|(sum, x)| *sum += x);
+        mean_blocks(parts, self.units.total())
+    }
+
+    /// Σ p(1 − p) xᵢ xᵢᵀ of each class over a part.
+    pub(super) fn blocks_of(&self, theta: &[f64], part: &Part) -> Vec<f64> {
+        let d = self.matrix().layout().dimension();
+        let mut blocks = vec![0.0; self.count * d * d];
+        for row in self.units.weighted(part) {
+            self.add_row(row, theta, &mut blocks);
         }
-        let n = self.units.total() as f64;
-        sum.iter_mut().for_each(|x| *x /= n);
-        Sensitive::new(sum)
+        blocks
     }
 
     fn add_row(&self, (row, own): (usize, f64), theta: &[f64], blocks: &mut [f64]) {

@@ -1,10 +1,10 @@
 //! What a table of several classes is summed over: rows, or persons with all of theirs.
 
-use super::Matrix;
 use super::block::BLOCK;
 use super::parts::Partial;
 use super::persons::{PersonsView, of_row};
 use super::sums::View;
+use super::{Matrix, PersonCut};
 use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
 use std::ops::Range;
@@ -14,6 +14,15 @@ use std::ops::Range;
 pub(super) enum Units<'a> {
     Rows(&'a Matrix, View<'a>),
     Persons(PersonsView<'a>),
+}
+
+/// What is summed together before it is added to the rest.
+#[derive(Clone)]
+pub(super) struct Part {
+    /// Blocks of rows, or persons.
+    some: Range<usize>,
+    /// Of persons: blocks of their rows that are summed before their sum is added to that of the blocks before.
+    section: usize,
 }
 
 /// Rows in the order of a sum, a block at a time, with the weight of each unless all weigh 1.
@@ -59,14 +68,35 @@ impl<'a> Units<'a> {
         }
     }
 
+    /// One of them.
+    pub fn part(&self, number: usize) -> Part {
+        match self {
+            Units::Rows(_, rows) => Part { some: rows.cut().blocks_of(number), section: 0 },
+            Units::Persons(persons) => {
+                Part { some: persons.persons_of(number), section: persons.cut().section() }
+            }
+        }
+    }
+
+    /// All of them as one part of a larger table: of persons, of one that is cut like this.
+    pub fn as_one_part(&self, of: Option<PersonCut>) -> Part {
+        match self {
+            Units::Rows(_, rows) => Part { some: 0..rows.blocks(), section: 0 },
+            Units::Persons(persons) => {
+                let section = of.unwrap_or(persons.cut()).section();
+                Part { some: 0..persons.count(), section }
+            }
+        }
+    }
+
     /// Sums over a part: `sum` is called with the blocks of each of its sections.
-    pub fn by_section(&self, part: usize, sum: impl Fn(Blocks<'_>) -> Partial) -> Partial {
+    pub fn by_section(&self, part: &Part, sum: impl Fn(Blocks<'_>) -> Partial) -> Partial {
         match self {
             Units::Rows(matrix, rows) => {
                 let weights = |block: &Range<usize>| {
                     matrix.weights_of(block.clone(), LossKind::Logistic.loss(), |_| 1.0)
                 };
-                let blocks = rows.cut().blocks_of(part).map(|block| rows.block(block));
+                let blocks = part.some.clone().map(|block| rows.block(block));
                 sum(&mut blocks.map(|block| (block.clone(), weights(&block))))
             }
             Units::Persons(persons) => {
@@ -76,7 +106,7 @@ impl<'a> Units<'a> {
                     (block, Some(own))
                 };
                 let mut total: Option<Partial> = None;
-                for section in pieces(rows_of(persons, part), persons.cut().section() * BLOCK) {
+                for section in pieces(rows_of(persons, part), part.section * BLOCK) {
                     let summed = sum(&mut pieces(section, BLOCK).map(&mut block));
                     match &mut total {
                         None => total = Some(summed),
@@ -89,10 +119,10 @@ impl<'a> Units<'a> {
     }
 
     /// The rows of a part, with the weight of each.
-    pub fn weighted(&self, part: usize) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
+    pub fn weighted(&self, part: &Part) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
         match self {
             Units::Rows(matrix, rows) => {
-                let blocks = rows.cut().blocks_of(part).flat_map(|block| rows.block(block));
+                let blocks = part.some.clone().flat_map(|block| rows.block(block));
                 Box::new(blocks.map(|row| (row, matrix.weight(row))))
             }
             Units::Persons(persons) => Box::new(weighted(persons, part)),
@@ -114,15 +144,15 @@ impl Facts {
 }
 
 /// The rows of a part's persons.
-fn rows_of(persons: &PersonsView<'_>, part: usize) -> Range<usize> {
-    let (some, starts) = (persons.persons_of(part), &persons.persons.starts);
+fn rows_of(persons: &PersonsView<'_>, Part { some, .. }: &Part) -> Range<usize> {
+    let starts = &persons.persons.starts;
     starts[some.start]..starts[some.end]
 }
 
 /// The same, with the weight of each: its part of the person's weight, times its own.
-fn weighted<'p>(persons: &'p PersonsView<'_>, part: usize) -> impl Iterator<Item = (usize, f64)> + 'p {
+fn weighted<'p>(persons: &'p PersonsView<'_>, part: &Part) -> impl Iterator<Item = (usize, f64)> + use<'p> {
     let of_row = |row, weight| (row, of_row(weight, persons.matrix().weight(row)));
-    let of_persons = persons.persons.weighted(persons.persons_of(part));
+    let of_persons = persons.persons.weighted(part.some.clone());
     of_persons.flat_map(move |(rows, weight)| rows.map(move |row| of_row(row, weight)))
 }
 

@@ -1,7 +1,8 @@
 //! Rows of several classes: the same compact rows, with the code of a class in the place of a sign.
 
+use super::class_parts::with_all_blocks;
 use super::class_sums::ClassSum;
-use super::class_units::Units;
+use super::class_units::{Part, Units};
 use super::parts::{Partial, combine_big, in_order};
 use super::{Batch, Cells, Kept, Layout, Matrix, Persons};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Order, Point, Question, Sums};
@@ -44,12 +45,16 @@ impl Classed {
 
     /// Rows that are encoded already, with the class of each. They must have the sign +1, or be left out.
     pub fn of(rows: Matrix, classes: Vec<u16>, count: usize) -> Classed {
-        assert!(
-            rows.rows() == classes.len() && rows.signed.iter().all(|&signed| signed >= 0.0),
-            "one class per row, and no sign"
-        );
-        assert!(classes.iter().all(|&class| usize::from(class) < count), "every row has a class");
-        Classed { rows: Rows::Own(rows), classes, count }
+        Classed::checked(rows, classes, count).expect("one class per row, one of so many, and no sign")
+    }
+
+    /// The same of rows from elsewhere; nothing if they are no rows of so many classes.
+    pub fn checked(rows: Matrix, classes: Vec<u16>, count: usize) -> Option<Classed> {
+        let are_of_classes = count >= 2
+            && rows.rows() == classes.len()
+            && rows.signed.iter().all(|&signed| signed >= 0.0)
+            && classes.iter().all(|&class| usize::from(class) < count);
+        are_of_classes.then_some(Classed { rows: Rows::Own(rows), classes, count })
     }
 
     /// The same rows, grouped by the identifiers of the persons they belong to, as [`Persons::group`] does.
@@ -96,6 +101,14 @@ impl Classed {
         }
     }
 
+    /// The persons, if rows are grouped by them.
+    pub(super) fn persons(&self) -> Option<&Persons> {
+        match &self.rows {
+            Rows::Own(_) => None,
+            Rows::OfPersons(persons) => Some(persons),
+        }
+    }
+
     /// n, of rows or of persons.
     pub fn rows(&self) -> usize {
         match &self.rows {
@@ -118,8 +131,18 @@ impl Classed {
         self.count
     }
 
-    fn all(&self) -> ClassView<'_> {
+    /// All rows.
+    pub(super) fn all(&self) -> ClassView<'_> {
         self.view(0..self.rows())
+    }
+
+    /// All rows, as those of more on which a first guess is looked for.
+    pub(crate) fn as_sample(&self) -> ClassView<'_> {
+        let units = match &self.rows {
+            Rows::Own(rows) => Units::Rows(rows, rows.as_sample()),
+            Rows::OfPersons(persons) => Units::Persons(persons.as_sample()),
+        };
+        ClassView { units, ..self.all() }
     }
 }
 
@@ -192,7 +215,7 @@ impl Oracle for ClassView<'_> {
 /// Several classes have one loss.
 impl<'a> ClassView<'a> {
     /// What is summed, if it is a score. Refuses what is not summed here.
-    fn check(&self, loss: &dyn Loss) -> Result<Option<Bounded>, OracleError> {
+    pub(super) fn check(&self, loss: &dyn Loss) -> Result<Option<Bounded>, OracleError> {
         let error = |text: &str| Err(OracleError(text.to_owned()));
         if self.matrix().layout().is_weighted()
             || (0..self.matrix().rows()).any(|row| self.matrix().is_left_out(row))
@@ -222,16 +245,14 @@ impl<'a> ClassView<'a> {
     fn mean(&self, point: &Point, score: Option<Bounded>) -> Sensitive<Sums> {
         let d = self.matrix().layout().dimension();
         let numbers = if point.order.has_hessian() { ClassSum::pairs(self.count) * d * d } else { 0 };
-        let part = |part| Ok(self.part(point, score, part));
+        let part = |part| Ok(self.part(point, score, &self.units.part(part)));
         let summed = in_order(self.units.parts(), numbers, part).expect("rows in memory can be read");
-        let mut sums = summed.finish(self.units.total()).remove(0).into_inner();
-        if point.order.has_hessian() {
-            sums.hessian = assembled(&sums.hessian, self.count, d);
-        }
-        Sensitive::new(sums)
+        let sums = summed.finish(self.units.total()).remove(0).into_inner();
+        Sensitive::new(with_all_blocks(sums, self.count))
     }
 
-    fn part(&self, point: &Point, score: Option<Bounded>, part: usize) -> Partial {
+    /// Sums over a part, not divided by anything.
+    pub(super) fn part(&self, point: &Point, score: Option<Bounded>, part: &Part) -> Partial {
         self.units.by_section(part, |section| {
             let layout = self.matrix().layout();
             let mut sum = match score {
@@ -246,44 +267,11 @@ impl<'a> ClassView<'a> {
     }
 
     fn big_mean(&self, theta: &[BigFloat], precision: usize) -> Sensitive<Vec<BigFloat>> {
-        let part = |part| Sensitive::new(self.big_sum(theta, precision, self.units.weighted(part)));
+        let part = |part| {
+            let part = self.units.part(part);
+            Sensitive::new(self.big_sum(theta, precision, self.units.weighted(&part)))
+        };
         let parts: Vec<_> = (0..self.units.parts()).into_par_iter().map(part).collect();
         combine_big(parts, self.units.total(), precision)
     }
-}
-
-/// The lower triangle of the whole Hessian from the blocks of pairs of the first K − 1 classes: in every line of blocks all add up
-/// to 0.
-fn assembled(blocks: &[f64], count: usize, d: usize) -> Vec<f64> {
-    let all = count * d;
-    let mut whole = vec![0.0; all * all];
-    let mut pairs = blocks.chunks_exact(d * d);
-    for k in 0..count - 1 {
-        for l in 0..=k {
-            let block = pairs.next().expect("there is a block for each pair");
-            for i in 0..d {
-                for j in 0..=i {
-                    let x = block[i * d + j];
-                    for (a, b) in [(i, j), (j, i)] {
-                        whole[(k * d + a) * all + l * d + b] = x;
-                        // The last class has what the others lack.
-                        whole[((count - 1) * d + a) * all + l * d + b] -= x;
-                        if k != l {
-                            whole[((count - 1) * d + a) * all + k * d + b] -= x;
-                        }
-                        if i == j {
-                            break;
-                        }
-                    }
-                }
-            }
-        }
-    }
-    for a in 0..d {
-        for b in 0..=a {
-            let line = ((count - 1) * d + a) * all;
-            whole[line + (count - 1) * d + b] = -(0..count - 1).map(|l| whole[line + l * d + b]).sum::<f64>();
-        }
-    }
-    whole
 }

@@ -10,6 +10,7 @@ mod block;
 mod bytes;
 mod class_big;
 mod class_blocks;
+mod class_parts;
 mod class_sums;
 mod class_units;
 mod classed;
@@ -35,6 +36,8 @@ mod typical;
 
 pub use blend::{Cross, Curve, Stored};
 pub use bytes::BytesError;
+pub(crate) use class_blocks::mean_blocks;
+pub(crate) use class_parts::combine_classes;
 pub use classed::{ClassView, Classed};
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};

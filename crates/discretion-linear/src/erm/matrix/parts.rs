@@ -245,14 +245,19 @@ impl Partial {
     }
 
     /// The sums from bytes, if they are sums in so many dimensions.
-    pub fn from_bytes(dimension: usize, mut bytes: &[u8]) -> Result<Partial, BytesError> {
+    pub fn from_bytes(dimension: usize, bytes: &[u8]) -> Result<Partial, BytesError> {
+        Partial::of_lengths([dimension, dimension * dimension], bytes)
+    }
+
+    /// The same of sums with gradients and Hessians of these lengths.
+    pub(super) fn of_lengths(lengths: [usize; 2], mut bytes: &[u8]) -> Result<Partial, BytesError> {
         let mut sums = Vec::new();
         while !bytes.is_empty() {
             let [value, gradient, hessian] =
                 [numbers(&mut bytes)?, numbers(&mut bytes)?, numbers(&mut bytes)?];
             let is_whole = value.len() == 1
-                && gradient.len() == dimension
-                && (hessian.is_empty() || hessian.len() == dimension * dimension);
+                && gradient.len() == lengths[0]
+                && (hessian.is_empty() || hessian.len() == lengths[1]);
             if !is_whole {
                 return Err(BytesError::OtherLayout);
             }

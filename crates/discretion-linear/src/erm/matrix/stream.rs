@@ -119,6 +119,6 @@ impl Oracle for Streamed<'_> {
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         let sample = self.sample.get_or_init(|| self.gathered_sample()).as_ref()?;
-        Some(Box::new(sample.view(0..sample.rows())))
+        Some(Box::new(sample.as_sample()))
     }
 }

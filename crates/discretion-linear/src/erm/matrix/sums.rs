@@ -21,6 +21,8 @@ pub struct View<'a> {
     counts: Option<&'a [u32]>,
     /// Only every so many blocks are looked at.
     every: usize,
+    /// Whether these rows are a sample of more: there is no sample of a sample.
+    is_sample: bool,
 }
 
 impl Matrix {
@@ -32,7 +34,12 @@ impl Matrix {
     /// A range of rows.
     pub fn view(&self, range: Range<usize>) -> View<'_> {
         assert!(range.start < range.end && range.end <= self.rows(), "a view has rows");
-        View { matrix: self, range: (range.start, range.end), counts: None, every: 1 }
+        View { matrix: self, range: (range.start, range.end), counts: None, every: 1, is_sample: false }
+    }
+
+    /// All rows, as those of more on which a first guess is looked for.
+    pub(crate) fn as_sample(&self) -> View<'_> {
+        View { is_sample: true, ..self.all() }
     }
 
     /// All rows, each counted as often as `counts` says: a bootstrap replicate without a copy.
@@ -84,8 +91,8 @@ impl Oracle for View<'_> {
 impl<'a> View<'a> {
     /// One block in several of many rows.
     pub(super) fn sampled(&self) -> Option<View<'a>> {
-        let every = Cut::sample_every(self.range.1 - self.range.0).filter(|_| self.every == 1)?;
-        Some(View { every, ..*self })
+        let every = Cut::sample_every(self.range.1 - self.range.0).filter(|_| !self.is_sample)?;
+        Some(View { every, is_sample: true, ..*self })
     }
 
     fn count(&self, row: usize) -> f64 {

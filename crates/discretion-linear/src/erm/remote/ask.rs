@@ -2,9 +2,9 @@
 
 use super::PartSums;
 use crate::erm::{Order, Point, Question};
-use crate::loss::LossSpec;
+use crate::loss::{LossKind, LossSpec};
 use dashu_int::IBig;
-use discretion_privacy::noise::{BigFloat, NotPrivate};
+use discretion_privacy::noise::{BigFloat, NotPrivate, Sensitive};
 use serde::{Deserialize, Serialize};
 
 /// The written form of a [`Question`], which every part is asked. The vectors in it come from a solver that has seen rows: they
@@ -30,6 +30,12 @@ enum Of {
     Products {
         theta: Vec<u64>,
         most: u64,
+    },
+    /// [`Oracle::squares`](crate::erm::Oracle::squares) of several classes.
+    Squares,
+    /// [`Oracle::class_blocks`](crate::erm::Oracle::class_blocks).
+    Blocks {
+        theta: Vec<u64>,
     },
 }
 
@@ -66,6 +72,12 @@ impl Ask {
         Some(Ask { version: VERSION, loss: loss.spec()?, of })
     }
 
+    /// The question of what rows of several classes have for squares, or at θ for each class's own block of the Hessian.
+    pub(super) fn of_classes(theta: Option<&[f64]>) -> Ask {
+        let of = theta.map_or(Of::Squares, |theta| Of::Blocks { theta: bits_of(theta) });
+        Ask { version: VERSION, loss: LossSpec::plain(LossKind::Logistic), of }
+    }
+
     /// For another process.
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("an ask is plain data")
@@ -77,7 +89,7 @@ impl Ask {
     }
 
     /// The answer of a part. It is as sensitive as the rows. Nothing if the question is about another number of coefficients, or about
-    /// persons where there are none.
+    /// persons or classes where there are none.
     pub fn answer(&self, part: &impl PartSums) -> Option<NotPrivate<Vec<u8>>> {
         let (loss, dimension) = (self.loss.loss(), part.dimension());
         match &self.of {
@@ -101,6 +113,12 @@ impl Ask {
                 let theta = (theta.len() == dimension).then(|| from_bits(theta))?;
                 Some(part.products(&*loss, &theta, f64::from_bits(*most))?.to_bytes())
             }
+            Of::Squares => Some(part.squares()?.to_bytes()),
+            Of::Blocks { theta } => {
+                let theta = (theta.len() == dimension).then(|| from_bits(theta))?;
+                let blocks = part.class_blocks(&theta)?;
+                Some(Sensitive::new(blocks.iter().flat_map(|x| x.to_le_bytes()).collect()).not_private())
+            }
         }
     }
 }
@@ -111,6 +129,13 @@ fn bits_of(numbers: &[f64]) -> Vec<u64> {
 
 fn from_bits(bits: &[u64]) -> Vec<f64> {
     bits.iter().map(|&bits| f64::from_bits(bits)).collect()
+}
+
+/// The answer about each class's own block, if it is of so many numbers.
+pub(super) fn blocks_from_bytes(numbers: usize, bytes: &[u8]) -> Option<Vec<f64>> {
+    let (words, rest) = bytes.as_chunks();
+    let is_whole = rest.is_empty() && words.len() == numbers;
+    is_whole.then(|| words.iter().map(|word| f64::from_le_bytes(*word)).collect())
 }
 
 /// The answer to [`Question::BigGradient`].

@@ -4,7 +4,8 @@ use super::{OUTCOME, Row, random_row, table};
 use crate::erm::Oracle;
 use crate::interval::squares::{MatrixNoise, Scheme, computed_sensitivity};
 use crate::interval::tests::gauge;
-use crate::squares::{MOST, Plan, SquaresError, sums};
+use crate::loss::One;
+use crate::squares::{Plan, SquaresError, sums};
 use discretion_privacy::Budget;
 use discretion_privacy::account::Spend;
 use discretion_privacy::account::amount;
@@ -34,9 +35,9 @@ pub(super) fn share_between(noise: MatrixNoise, tables: [&dyn Oracle; 2], outcom
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
-            gauge(&scheme.law(scheme.movement(MOST, &facts)), &moved) / epsilon
+            gauge(&scheme.law(scheme.movement(One::MOST, &facts)), &moved) / epsilon
         }
-        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / computed_sensitivity(MOST, &facts),
+        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / computed_sensitivity(One::MOST, &facts),
     }
 }
 

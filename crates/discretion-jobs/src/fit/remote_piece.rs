@@ -1,0 +1,114 @@
+//! Encoded rows on their way from one process to another, and what a worker makes of those that it gets.
+
+use discretion::erm::matrix::{BytesError, Classed, Layout, Matrix};
+use discretion::erm::remote::{Ask, ClassesPart, PersonsPart};
+use discretion::noise::NotPrivate;
+use discretion_table::Schema;
+
+/// What rows are like, wherever they are. Public.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowKind {
+    /// That of rows with their outcome: a number is one of their columns.
+    pub layout: Layout,
+    /// How many classes have coefficients of their own, if several do.
+    pub classes: Option<usize>,
+}
+
+impl RowKind {
+    /// That of the rows of a table with this schema.
+    pub fn of(schema: &Schema) -> RowKind {
+        RowKind { layout: schema.labelled_layout(), classes: schema.target().labels.several() }
+    }
+}
+
+/// Some rows, each with its class where there are several. They are as they were read: nobody but the custodian's workers sees them.
+pub struct RowPiece {
+    /// The rows.
+    pub rows: Matrix,
+    /// The class of each; nothing where two classes are a sign, or the outcome is a number.
+    pub classes: Vec<u16>,
+}
+
+impl RowPiece {
+    /// No rows.
+    pub fn empty(kind: &RowKind) -> RowPiece {
+        RowPiece { rows: Matrix::new(kind.layout.clone()), classes: Vec::new() }
+    }
+
+    /// The rows at these positions.
+    pub fn gather(&self, rows: &[usize]) -> RowPiece {
+        let classes = if self.classes.is_empty() { Vec::new() } else { at(&self.classes, rows) };
+        RowPiece { rows: self.rows.gather(rows), classes }
+    }
+
+    /// As bytes of this kind of rows: how many classes follow and each of them, where there are several, and the rows.
+    pub fn to_bytes(&self, kind: &RowKind) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if kind.classes.is_some() {
+            bytes.extend((self.classes.len() as u64).to_le_bytes());
+            bytes.extend(self.classes.iter().flat_map(|class| class.to_le_bytes()));
+        }
+        bytes.extend(self.rows.to_bytes().into_inner());
+        bytes
+    }
+
+    /// Appends rows from bytes, if they are rows of the same kind.
+    pub fn push_bytes(&mut self, kind: &RowKind, bytes: &[u8]) -> Result<(), BytesError> {
+        let Some(count) = kind.classes else { return self.rows.push_bytes(bytes) };
+        let (classes, rest) = classes_from_bytes(bytes).ok_or(BytesError::Length)?;
+        self.rows.push_bytes(rest)?;
+        let are_classes = classes.iter().all(|&class| usize::from(class) < count);
+        self.classes.extend(classes);
+        match are_classes && self.rows.rows() == self.classes.len() {
+            true => Ok(()),
+            false => Err(BytesError::Length),
+        }
+    }
+
+    /// From bytes.
+    pub fn from_bytes(kind: &RowKind, bytes: &[u8]) -> Result<RowPiece, BytesError> {
+        let mut piece = RowPiece::empty(kind);
+        piece.push_bytes(kind, bytes)?;
+        Ok(piece)
+    }
+
+    /// The rows of several classes.
+    pub fn classed(self, count: usize) -> Result<Classed, BytesError> {
+        Classed::checked(self.rows, self.classes, count).ok_or(BytesError::Length)
+    }
+}
+
+/// Classes from the front of bytes, and what follows them.
+fn classes_from_bytes(bytes: &[u8]) -> Option<(Vec<u16>, &[u8])> {
+    let (count, rest) = bytes.split_first_chunk()?;
+    let size = usize::try_from(u64::from_le_bytes(*count)).ok()?.checked_mul(2)?;
+    let (classes, rest) = rest.split_at_checked(size)?;
+    Some((classes.as_chunks().0.iter().map(|class| u16::from_le_bytes(*class)).collect(), rest))
+}
+
+fn at<T: Copy>(all: &[T], places: &[usize]) -> Vec<T> {
+    places.iter().map(|&place| all[place]).collect()
+}
+
+/// What a worker makes of the rows of a part, once, and is asked about again and again.
+// One for each part of a table, which is far larger.
+#[allow(clippy::large_enum_variant)]
+pub enum HeldPart {
+    /// Rows that count one by one: of two classes, or with a number as outcome.
+    Rows(Matrix),
+    /// Persons with all of theirs.
+    Persons(PersonsPart),
+    /// Either of them, of several classes.
+    Classes(ClassesPart),
+}
+
+impl HeldPart {
+    /// The answer to a question, as sensitive as the rows; nothing if it is one about something else.
+    pub fn answer(&self, ask: &Ask) -> Option<NotPrivate<Vec<u8>>> {
+        match self {
+            HeldPart::Rows(rows) => ask.answer(rows),
+            HeldPart::Persons(persons) => ask.answer(persons),
+            HeldPart::Classes(classes) => ask.answer(classes),
+        }
+    }
+}
