@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import warnings
 from pathlib import Path
@@ -112,12 +113,11 @@ class WithEffects(WithQuality):
         ``term`` is the column, or the column and a category, which is compared ``against`` the column's first category.
         ``estimate``, ``lower`` and ``upper`` are changes of the margin (for logistic regression: of the log odds) for one
         unit of the column or for the category, with what the penalty takes from them given back (``coef_`` has the
-        coefficients that predictions are made of), ``p_value`` is two-sided for "no effect", and the standard deviation is
-        split into what comes from the rows being a sample and what comes from the noise for privacy.
+        coefficients that predictions are made of), ``p_value`` is two-sided for "no effect", and ``deviation`` is the standard
+        deviation, which is split into what comes from the rows being a sample and what comes from the noise for privacy.
 
-        Of more than two classes each line is about one ``class`` beside the first of ``classes``, which has no lines: a change of
-        the log odds between the two. Nothing is given back then, and the deviation is not split: all of it is in
-        ``sampling_deviation``.
+        Of more than two classes each line is about one ``class`` beside the reference, which has no lines: a change of
+        the log odds between the two. Nothing is given back then, and ``deviation`` is not split: what of it is noise is not known.
         """
         check_is_fitted(self, "model_")
         facts = self.model_.get("intervals")
@@ -213,7 +213,10 @@ def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
         return line
     line |= {name: interval[name] for name in _ENDS}
     # The intervals of several classes come from the spread of several models, which does not say how much of it is noise.
-    return line if "class" in coefficient else line | {name: interval.get(name, 0.0) for name in _SOURCES}
+    if "deviation" in interval:
+        return line | {"deviation": interval["deviation"]}
+    both = math.hypot(interval["sampling_deviation"], interval["privacy_deviation"])
+    return line | {"deviation": both} | {name: interval.get(name, 0.0) for name in _SOURCES}
 
 
 _ENDS = ("lower", "upper", "p_value")

@@ -174,6 +174,10 @@ def test_several_classes_are_tuned_and_have_intervals_beside_the_first():
     high = frame[(frame["class"] == "high") & (frame["term"] == frame["term"].iloc[-1])].iloc[0]
     assert 0 < high["lower"] < high["estimate"] < high["upper"]
     assert np.isclose(high["estimate"], model.coef_[2, 0] - model.coef_[0, 0])
+    # The deviation is that of the file, and is not split: nobody knows what of it is noise.
+    of_high = [known for known in model.model_["coefficients"] if known["class"] == "high"][-1]
+    assert high["deviation"] == of_high["per_unit_interval"]["deviation"] > 0
+    assert not {"sampling_deviation", "privacy_deviation", "matrices_deviation"} & set(frame.columns)
     beside = discretion.LogisticRegression(lam=0.01, intervals=True, reference="middle", **common).fit(line, stage)
     assert beside.intervals_.attrs["reference"] == "middle" and sorted(set(beside.intervals_["class"])) == ["high", "low"]
     for settings in [{"intervals": True, "reference": "none"}, {"reference": "low"}]:

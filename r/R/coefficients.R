@@ -9,6 +9,10 @@
 #' that were trained, of which predictions are made, and which are smaller in size. The file has no interval for an intercept that was moved to the first categories: it is
 #' `NA`. The level was fixed when the model was fitted.
 #'
+#' A model of several classes, made by the command line or from Python and read with [read_release()], has lines for each
+#' class: `tidy()` names it in `y.level`, the others in front of the term. With intervals each line compares its class with
+#' the reference, which has none; `trained = TRUE` gives the coefficients of every class.
+#'
 #' @param object,x A model of [private_glm()].
 #' @param contrasts Whether categories are compared with the first of their column.
 #' @param trained Whether to give the coefficients that predictions are made of.
@@ -24,11 +28,27 @@
 #' @aliases tidy glance
 NULL
 
-# A line for each coefficient, in the model's order.
+# A line for each coefficient, in the model's order. Of several classes each has its own, in `y.level`.
 coefficient_table <- function(model, contrasts = TRUE, trained = FALSE) {
   check_flag("contrasts", contrasts)
   check_flag("trained", trained)
   coefficients <- model$content$coefficients
+  if (is.null(coefficients[[1]]$class)) return(table_of(coefficients, contrasts, trained))
+  of <- vapply(coefficients, function(each) each$class, "")
+  # Beside intervals each class is compared with the reference, which itself has no lines.
+  reference <- if (trained) NULL else model$content$intervals$reference
+  tables <- lapply(setdiff(unique(of), reference), function(class) {
+    table <- table_of(coefficients[of == class], contrasts, trained)
+    if (!is.null(reference)) table <- table[table$compared, ]
+    cbind(y.level = rep(class, nrow(table)), table)
+  })
+  table <- do.call(rbind, tables)
+  row.names(table) <- NULL
+  table
+}
+
+# The same of one class, or of the only one.
+table_of <- function(coefficients, contrasts, trained) {
   if (trained) coefficients <- lapply(coefficients, as_trained)
   # Every coefficient has an effect, but for the intercept and the categories that others are compared with.
   first <- vapply(coefficients, function(each) is.null(each$effect), TRUE) & seq_along(coefficients) > 1
@@ -45,6 +65,7 @@ coefficient_table <- function(model, contrasts = TRUE, trained = FALSE) {
   table$term[1] <- "(Intercept)"
   if (contrasts && in_units && any(first)) {
     table$estimate[1] <- table$estimate[1] + sum(table$estimate[first])
+    table$compared[1] <- table$compared[1] && all(table$compared[first])
     table[1, c("std.error", "p.value", "conf.low", "conf.high", "sampling", "privacy")] <- NA
     table <- table[!first, ]
   }
@@ -52,19 +73,27 @@ coefficient_table <- function(model, contrasts = TRUE, trained = FALSE) {
   table
 }
 
+# What a line is called where only one name fits.
+line_names <- function(table) {
+  if (is.null(table$y.level)) table$term else paste(table$y.level, table$term, sep = ":")
+}
+
 as_trained <- function(each) {
   each$interval$estimate <- each$per_unit_interval$estimate <- each$effect$interval$estimate <- NULL
   each
 }
 
-# Beside an interval stands the estimate with what lambda takes from it given back.
+# Beside an interval stands the estimate with what lambda takes from it given back. Of several classes the deviation is one: what of
+# it is noise is not known.
 coefficient_line <- function(term, value, interval) {
   get <- function(name) if (is.null(interval[[name]])) NA_real_ else interval[[name]]
   sampling <- get("sampling_deviation")
   privacy <- get("privacy_deviation")
+  both <- if (is.null(interval$deviation)) sqrt(sampling^2 + privacy^2) else interval$deviation
   data.frame(
-    term = term, estimate = if (is.null(interval$estimate)) value else interval$estimate, std.error = sqrt(sampling^2 + privacy^2), p.value = get("p_value"),
-    conf.low = get("lower"), conf.high = get("upper"), sampling = sampling, privacy = privacy
+    term = term, estimate = if (is.null(interval$estimate)) value else interval$estimate, std.error = both,
+    p.value = get("p_value"), conf.low = get("lower"), conf.high = get("upper"), sampling = sampling, privacy = privacy,
+    compared = !is.null(interval$lower)
   )
 }
 
@@ -73,7 +102,7 @@ coefficient_line <- function(term, value, interval) {
 #' @export
 coef.private_glm <- function(object, contrasts = TRUE, trained = FALSE, ...) {
   table <- coefficient_table(object, contrasts, trained)
-  stats::setNames(table$estimate, table$term)
+  stats::setNames(table$estimate, line_names(table))
 }
 
 #' @rdname coef.private_glm
@@ -83,7 +112,7 @@ confint.private_glm <- function(object, parm, level = NULL, contrasts = TRUE, ..
   level <- level_of(object, level)
   table <- coefficient_table(object, contrasts)
   names <- paste(format(100 * c((1 - level) / 2, (1 + level) / 2), trim = TRUE, digits = 3), "%")
-  all <- matrix(c(table$conf.low, table$conf.high), ncol = 2, dimnames = list(table$term, names))
+  all <- matrix(c(table$conf.low, table$conf.high), ncol = 2, dimnames = list(line_names(table), names))
   if (missing(parm)) all else all[parm, , drop = FALSE]
 }
 

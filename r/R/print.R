@@ -22,11 +22,12 @@ print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 
   paid <- content$ledger
   if (!is.null(paid)) cat("Paid by account '", paid$account, "', charge ", paid$charge, "\n", sep = "")
   table <- x$table
-  shown <- data.frame(Estimate = table$estimate, row.names = table$term)
+  shown <- data.frame(Estimate = table$estimate, row.names = line_names(table))
   if (!is.null(content$intervals)) {
     shown <- cbind(shown, `Std. Error` = table$std.error, of_sampling = table$sampling, of_privacy = table$privacy,
                    lower = table$conf.low, upper = table$conf.high, p = table$p.value)
     names(shown)[3:7] <- c("(sampling)", "(privacy)", "Lower", "Upper", "p")
+    if (!is.null(table$y.level)) shown[c("(sampling)", "(privacy)")] <- NULL
     shown$p <- ifelse(is.na(shown$p), NA, format.pval(shown$p, digits = 2, eps = 0.001))
   }
   cat("\nCoefficients, categories compared with the first of their column:\n")
@@ -50,7 +51,10 @@ print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 
 plot.private_glm <- function(x, ...) {
   with_effect <- Filter(function(each) !is.null(each$effect), x$content$coefficients)
   if (length(with_effect) == 0) fail("this model has no effects to plot")
-  lines <- lapply(with_effect, function(each) coefficient_line(each$name, each$effect$value, each$effect$interval))
+  reference <- x$content$intervals$reference
+  if (!is.null(reference)) with_effect <- Filter(function(each) !is.null(each$effect$interval), with_effect)
+  named <- function(each) if (is.null(each$class)) each$name else paste(each$class, each$name, sep = ":")
+  lines <- lapply(with_effect, function(each) coefficient_line(named(each), each$effect$value, each$effect$interval))
   table <- do.call(rbind, lines)
   height <- rev(seq_len(nrow(table)))
   reach <- range(0, table$estimate, table$conf.low, table$conf.high, na.rm = TRUE)

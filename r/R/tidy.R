@@ -30,7 +30,7 @@ tidy.private_glm <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate
   check_flag("exponentiate", exponentiate)
   if (!is.null(conf.level)) level_of(x, conf.level)
   table <- coefficient_table(x, contrasts)
-  table <- table[c("term", "estimate", "std.error", "p.value", if (conf.int) c("conf.low", "conf.high"))]
+  table <- table[c(if (!is.null(table$y.level)) "y.level", "term", "estimate", "std.error", "p.value", if (conf.int) c("conf.low", "conf.high"))]
   scaled <- intersect(names(table), c("estimate", "conf.low", "conf.high"))
   if (exponentiate) table[scaled] <- exp(table[scaled])
   table

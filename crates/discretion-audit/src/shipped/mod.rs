@@ -3,6 +3,7 @@
 //!
 //! More than 300 lines, because it is one list of all of them.
 
+mod base_rate;
 mod classes;
 mod counts;
 mod curves;
@@ -115,6 +116,8 @@ pub enum Shipped {
     PartsClasses,
     /// Moments of columns and two outcomes.
     SquaresOutcomes,
+    /// A base rate, and training whose penalty is around it.
+    BaseRate,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -133,7 +136,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 41] = [
+    pub const ALL: [Shipped; 42] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -175,6 +178,7 @@ impl Shipped {
         Shipped::TunedClasses,
         Shipped::PartsClasses,
         Shipped::SquaresOutcomes,
+        Shipped::BaseRate,
     ];
 
     /// Its name on the command line.
@@ -221,6 +225,7 @@ impl Shipped {
             Shipped::TunedClasses => "tuning-classes",
             Shipped::PartsClasses => "parts-classes",
             Shipped::SquaresOutcomes => "squares-outcomes",
+            Shipped::BaseRate => "base-rate",
         }
     }
 
@@ -269,7 +274,7 @@ impl Shipped {
     pub fn default_rows(self) -> usize {
         match self {
             Shipped::Density => 200,
-            Shipped::Quality => 500,
+            Shipped::Quality | Shipped::BaseRate => 500,
             Shipped::QualityClasses | Shipped::QualityNumbers | Shipped::QualityJoint => 3_000,
             Shipped::Fit => 51,
             Shipped::Matrices => 40,
@@ -328,6 +333,7 @@ impl Shipped {
             Shipped::TunedClasses => classes::tuning(budget, rows),
             Shipped::PartsClasses => classes::parts(budget, rows),
             Shipped::SquaresOutcomes => squares::outcomes(budget, rows),
+            Shipped::BaseRate => base_rate::base_rate(budget, rows),
         }
     }
 }

@@ -54,6 +54,10 @@ fn csv_has_every_digit_of_the_model() {
         {
             same(end, &interval[end]);
         }
+        let [sampling, privacy] =
+            ["sampling_deviation", "privacy_deviation"].map(|part| interval[part].as_f64());
+        let both = sampling.zip(privacy).map(|(sampling, privacy)| sampling.hypot(privacy));
+        same("deviation", &both.map_or(Value::Null, Value::from));
         let odds = if row["name"] == "(intercept)" { None } else { estimate.as_f64().map(f64::exp) };
         assert_eq!(row["odds_ratio"], odds.map(|x| x.to_string()).unwrap_or_default());
         assert_eq!(row["level"], if interval.is_null() { "" } else { "0.9" });

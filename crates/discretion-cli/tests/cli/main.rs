@@ -4,6 +4,7 @@ mod accounts;
 mod answer;
 mod audit;
 mod bad_input;
+mod base_rate;
 mod check;
 mod classes;
 #[path = "../../../discretion-serve/tests/service/client.rs"]

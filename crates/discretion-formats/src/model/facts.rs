@@ -144,19 +144,42 @@ pub struct CoefficientInterval {
     pub upper: f64,
     /// Two-sided, for "no effect".
     pub p_value: f64,
-    /// The standard deviation that comes from the rows being a sample; of several classes, from that and from noise together.
-    pub sampling_deviation: f64,
+    /// The standard deviation of the estimate, where it is not known what of it is noise: beside a reference class, where it is seen
+    /// from models of parts of the rows. Everywhere else the two that follow are told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
+    /// The standard deviation that comes from the rows being a sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_deviation: Option<f64>,
     /// The standard deviation that comes from the noise for privacy.
-    pub privacy_deviation: f64,
-    /// As much of that as comes from the noise in the matrices behind the interval; 0 in files from before it was computed.
-    #[serde(default)]
-    pub matrices_deviation: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub privacy_deviation: Option<f64>,
+    /// As much of that as comes from the noise in the matrices behind the interval; nothing in files from before it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matrices_deviation: Option<f64>,
 }
 
 impl CoefficientInterval {
     /// What is reported beside an interval, of a coefficient or effect of this value.
     pub fn estimate(interval: Option<CoefficientInterval>, value: f64) -> f64 {
         interval.and_then(|interval| interval.estimate).unwrap_or(value)
+    }
+
+    /// The standard deviation of the estimate, sampling and noise together.
+    pub fn deviation(&self) -> Option<f64> {
+        let both = self.sampling_deviation.zip(self.privacy_deviation);
+        self.deviation.or(both.map(|(sampling, privacy)| sampling.hypot(privacy)))
+    }
+
+    /// An interval that several models of parts of the rows gave: all of its deviation is one.
+    pub fn of_parts(interval: &Interval) -> CoefficientInterval {
+        CoefficientInterval {
+            deviation: Some(interval.sampling_deviation),
+            sampling_deviation: None,
+            privacy_deviation: None,
+            matrices_deviation: None,
+            ..CoefficientInterval::from(interval)
+        }
     }
 }
 
@@ -177,9 +200,10 @@ impl From<&Interval> for CoefficientInterval {
             lower,
             upper,
             p_value,
-            sampling_deviation,
-            privacy_deviation,
-            matrices_deviation,
+            deviation: None,
+            sampling_deviation: Some(sampling_deviation),
+            privacy_deviation: Some(privacy_deviation),
+            matrices_deviation: Some(matrices_deviation),
         }
     }
 }

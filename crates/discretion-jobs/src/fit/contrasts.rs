@@ -70,14 +70,14 @@ pub(super) fn with_contrasts(
         };
         for j in (0..width).filter(|&j| named[j]) {
             let coefficient = &mut model.coefficients[class * width + j];
-            coefficient.interval = Some(CoefficientInterval::from(&interval(&[(j, 1.0)])?));
+            coefficient.interval = Some(CoefficientInterval::of_parts(&interval(&[(j, 1.0)])?));
             if let Some(units) = &combinations.units {
-                coefficient.per_unit_interval = Some(CoefficientInterval::from(&interval(&units[j])?));
+                coefficient.per_unit_interval = Some(CoefficientInterval::of_parts(&interval(&units[j])?));
             }
             if let (Some(effect), Some(Effect { weights, .. })) =
                 (&mut coefficient.effect, &combinations.effects[j])
             {
-                effect.interval = Some(CoefficientInterval::from(&interval(weights)?));
+                effect.interval = Some(CoefficientInterval::of_parts(&interval(weights)?));
             }
             count += 1;
         }

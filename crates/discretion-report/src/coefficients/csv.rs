@@ -20,6 +20,7 @@ pub fn csv(model: &Model) -> String {
         "odds_ratio",
         "odds_ratio_lower",
         "odds_ratio_upper",
+        "deviation",
         "sampling_deviation",
         "privacy_deviation",
         "matrices_deviation",
@@ -54,9 +55,7 @@ fn fields(model: &Model, coefficient: &Coefficient, position: usize, level: Opti
     let against = coefficient.effect.as_ref().and_then(|effect| effect.against.as_deref());
     let number = |x: Option<f64>| x.map(|x| x.to_string()).unwrap_or_default();
     let of_interval = |get: fn(&CoefficientInterval) -> f64| interval.as_ref().map(get);
-    // The spread of several models does not say how much of it is noise.
-    let source =
-        |get: fn(&CoefficientInterval) -> f64| number(of_interval(get).filter(|_| reference.is_none()));
+    let spread = |get: fn(&CoefficientInterval) -> Option<f64>| number(interval.as_ref().and_then(get));
     // e^intercept is the odds of a row that may not exist; on the encoded scale nothing has a unit to change by.
     let has_odds = model.training.loss == LossKind::Logistic
         && model.classes().is_none()
@@ -74,9 +73,10 @@ fn fields(model: &Model, coefficient: &Coefficient, position: usize, level: Opti
         odds(estimate),
         odds(of_interval(|interval| interval.lower)),
         odds(of_interval(|interval| interval.upper)),
-        source(|interval| interval.sampling_deviation),
-        source(|interval| interval.privacy_deviation),
-        source(|interval| interval.matrices_deviation),
+        spread(CoefficientInterval::deviation),
+        spread(|interval| interval.sampling_deviation),
+        spread(|interval| interval.privacy_deviation),
+        spread(|interval| interval.matrices_deviation),
         of.as_deref().map(field).unwrap_or_default(),
         number(*per_unit),
         number(Some(*encoded)),

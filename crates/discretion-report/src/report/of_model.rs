@@ -123,15 +123,18 @@ fn places(model: &Model) -> Vec<Place> {
 }
 
 fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {
-    let tells_apart = coefficient.class.is_none();
     let estimate = |value: f64, interval: &Option<CoefficientInterval>| Estimate {
         value: CoefficientInterval::estimate(*interval, value),
         interval: interval.zip(level).map(|(interval, level)| Interval {
             lower: interval.lower,
             upper: interval.upper,
             // From the spread of models of parts nobody can tell what of it is noise.
-            sampling_half_width: tells_apart.then(|| normal_quantile(level) * interval.sampling_deviation),
-            matrices_half_width: tells_apart.then(|| normal_quantile(level) * interval.matrices_deviation),
+            sampling_half_width: interval
+                .sampling_deviation
+                .map(|deviation| normal_quantile(level) * deviation),
+            matrices_half_width: interval
+                .sampling_deviation
+                .map(|_| normal_quantile(level) * interval.matrices_deviation.unwrap_or(0.0)),
         }),
     };
     let effect = coefficient.effect.as_ref().map(|effect| Effect {

@@ -157,7 +157,18 @@ const text = (app, changed, section, key) =>
 /** The most that may ever be spent, in what budgets are counted in. */
 const capFields = (app, changed) => (counted(app) === "rho" ? ["rho"] : ["epsilon", "delta"]).map((key) => text(app, changed, "budget", key));
 
-/** Intervals, rows held out, λ. */
+/** Where there are two classes: a penalty around a released base rate. */
+function baseRate(app, changed) {
+  const isOfTwo = !["classes", "outcome", "outcome_min", "outcome_max"].some((key) => key in (app.form.sections.data ?? {}));
+  const isPrivate = app.get("model", "base_rate") === "private";
+  if (!isOfTwo && !isPrivate) return "";
+  const made = tick(t("model-base_rate"), isPrivate, (on) => { app.set("model", "base_rate", on ? "private" : ""); changed(); }, t("model-base_rate-help"));
+  made.id = "base-rate-on";
+  made.append(make("span", { class: "wrong", "data-for": "model//base_rate" }));
+  return made;
+}
+
+/** Intervals, rows held out, base rate, λ. */
 function settings(app, changed) {
   const held = make("div", { class: "fields", id: "evaluate-fields" });
   const draw = () => held.replaceChildren(...("evaluate" in app.form.sections ? [text(app, changed, "evaluate", "share"), by(app, changed)] : []));
@@ -170,7 +181,7 @@ function settings(app, changed) {
   const [intervals, evaluate] = [turn("intervals", "level", "0.95"), turn("evaluate", "share", "0.15")];
   evaluate.id = "evaluate-on";
   draw();
-  return part(t("model"), intervals, evaluate, held, make("div", { class: "fields" }, text(app, changed, "model", "lambda")));
+  return part(t("model"), intervals, evaluate, held, baseRate(app, changed), make("div", { class: "fields" }, text(app, changed, "model", "lambda")));
 }
 
 /** By whose values rows that are held out are counted apart. */

@@ -100,3 +100,26 @@ fn groups_are_counted_apart_in_the_model_and_in_an_evaluation() {
     asked["evaluate"]["by"] = json!("cost");
     assert!(page.refused("quote", &asked).contains("groups are the declared values"));
 }
+
+/// The field of `[model]`: planned, run, and refused in words beside what it does not know.
+#[test]
+fn a_base_rate_is_planned_and_run_from_the_page() {
+    let page = ready();
+    let asked = json!({ "study": "stays.toml", "rows": 3_000 });
+    assert!(!page.get("plan", &asked).to_string().contains("how frequent the positive class is"));
+    let saved = change(&page, "model", json!({ "base_rate": "private" }));
+    assert_eq!(saved["ready"], json!(true), "{saved}");
+    let text = fs::read_to_string(page.path().join("stays.toml")).unwrap();
+    assert!(text.contains("base_rate = \"private\""), "{text}");
+    assert!(page.get("plan", &asked).to_string().contains("how frequent the positive class is"));
+    let mut run = job("around");
+    run["seed"] = json!(3);
+    page.get("run", &run);
+    assert_eq!(page.follow()["stage"], json!("done"));
+    let model = fs::read_to_string(page.path().join("around/seeded-model.json")).unwrap();
+    let model: Value = serde_json::from_str(&model).unwrap();
+    assert!(number(&model["training"]["base_rate"]["released"]) > 0.0);
+    change(&page, "intervals", json!({ "level": "0.95" }));
+    let why = page.refused("plan", &asked);
+    assert!(why.contains("base_rate") && why.contains("[intervals]"), "{why}");
+}

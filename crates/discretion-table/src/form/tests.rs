@@ -30,6 +30,7 @@ seen = { kind = "date", min = "2015-01-01", max = "2020-12-31", parts = ["month"
 pairs = [["ward", "beds"]]
 [model]
 lambda = [0.01, 0.1]
+base_rate = "private"
 [intervals]
 [evaluate]
 share = 0.2
@@ -58,8 +59,8 @@ impl Form {
 
 /// Everything that a run depends on.
 fn meaning(study: Study) -> impl PartialEq + std::fmt::Debug {
-    let Study { data, budget, spend, schema, model, intervals, evaluate, .. } = study;
-    (data, budget, spend, schema, model, intervals, evaluate)
+    let Study { data, budget, spend, schema, model, base_rate, intervals, evaluate, .. } = study;
+    (data, budget, spend, schema, model, base_rate, intervals, evaluate)
 }
 
 #[test]
@@ -97,6 +98,7 @@ fn wrong_input_is_told_at_its_field() {
         ("budget", "epsilon", "-1", "epsilon"),
         ("spend", "delta", "2", "delta"),
         ("model", "lambda", "-3", "lambda"),
+        ("model", "base_rate", "often", "\"private\""),
         ("evaluate", "share", "7", "between 0 and 1"),
     ] {
         let checked = form().say(section, key, typed).check(path());

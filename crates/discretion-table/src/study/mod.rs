@@ -194,7 +194,9 @@ impl Study {
         .into_iter()
         .find_map(|(what, is_so)| (base_rate && is_so).then_some(what))
         {
-            return Err(tables.required("model")?.error(Problem::NoBaseRate { what }));
+            let section = tables.required("model")?;
+            let said = section.get("base_rate").expect("it was read from there");
+            return Err(said.error(Problem::NoBaseRate { what }));
         }
         Ok(Self {
             path: path.to_owned(),
