@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from typing import Any
 
 import numpy as np
 
-from . import _discretion, _labels, _schema, _values
-from ._errors import InputError, InputTypeError
+from . import _curve, _discretion, _labels, _schema, _values
+from ._engine import CHANGED
+from ._errors import InputError, InputTypeError, Refused
 from ._linear import FROM_DATA
-from ._remote import CountedTable, LinearTable, NumberTable, encode_numbers, is_numeric
+from ._remote import CountedTable, LinearTable, NumberTable, count_rows, encode_numbers, is_numeric
 from ._schema import Schema
 
 
@@ -53,6 +55,20 @@ class Source:
         """The same columns without rows: what is wrong with them is found before anything runs."""
         return self.arrow_schema.empty_table()
 
+    @functools.cached_property
+    def _rows(self) -> int:
+        return count_rows(self.engine, self.select(self.names[:1]))
+
+    def __len__(self) -> int:
+        """The number of rows, counted in a pass of its own the first time that it is asked for."""
+        return self._rows
+
+    def check(self, encoded: Any) -> Any:
+        """The encoded rows, unless they are not as many as were counted."""
+        if encoded.rows != self.__dict__.get("_rows", encoded.rows):
+            raise Refused(CHANGED)
+        return encoded
+
 
 class ClusterLinear(ClusterEstimator):
     """A linear classifier."""
@@ -89,10 +105,11 @@ class ClusterLinear(ClusterEstimator):
             published = schema._with_target(target if self.schema is not None else "y", self.classes_)
             # Workers compare labels as they compare categories, as texts.
             written = schema._with_target(target, [_values.text(label) for label in self.classes_])
+        published, written = (_settled(one, X, spend, schema.person) for one in (published, written))
         _discretion.encode_piece(X.empty(), written)
         frame = X.select([*schema._used, target, *([] if schema.person is None else [schema.person])])
         encoded = LinearTable(X.engine, frame, _without_dropped(written))
-        return self._open.enter_context(encoded).to_native(published, bool(self.accept_check))
+        return X.check(self._open.enter_context(encoded)).to_native(published, bool(self.accept_check))
 
 
 NO_LABELS = "y is the name of the column of labels; rows that are elsewhere have theirs there, too"
@@ -109,6 +126,16 @@ def _holds_nothing_out(evaluate: Any) -> None:
 def _named(X: Source, name: Any, otherwise: str) -> None:
     if not isinstance(name, str) or name not in X.names:
         raise InputTypeError(otherwise)
+
+
+def _settled(declared: str, X: Source, spend: tuple, person: str | None) -> str:
+    """A written schema with every `curve="auto"` settled for the rows of a cluster."""
+
+    def persons() -> None:
+        if person is not None:
+            raise InputError('curve="auto" counts persons, and a cluster does not beforehand; give a number of knots, such as curve=8')
+
+    return _curve.settled(declared, X, spend, persons)
 
 
 def _declared(estimator: Any, X: Source, outcomes: list[str], person: Any) -> Schema:
@@ -150,13 +177,13 @@ class ClusterNumber(ClusterEstimator):
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
         # Outcomes are clipped to their range, and where a column is named like one it is the schema that gives way.
-        published = self._declared(schema, names)
+        published = _settled(self._declared(schema, names), X, spend, schema.person)
         used = [*schema._used, *([] if schema.person is None else [schema.person])]
         # Everything else is declared, as in memory.
         encode_numbers(published, [name for name in X.names if name not in names or name in used], names, X.empty())
         written = _without_dropped(published)
         encoded = NumberTable(X.engine, X.select(list(dict.fromkeys([*used, *names]))), written, used, names)
-        return self._open.enter_context(encoded).to_native(published, bool(self.accept_check))
+        return X.check(self._open.enter_context(encoded)).to_native(published, bool(self.accept_check))
 
 
 class ClusterDensity(ClusterEstimator):

@@ -117,6 +117,20 @@ def _encode_numbers(schema: str, used: list[str], outcomes: list[str], batches: 
         yield encode_numbers(schema, used, outcomes, table)
 
 
+def count_rows(engine: Engine, frame: Any) -> int:
+    """How many rows a frame has."""
+    counted = engine.encode(frame, _count)
+    try:
+        return sum(piece.rows for piece in counted.pieces)
+    finally:
+        counted.release()
+
+
+def _count(batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
+    for table in rebatched(batches):
+        yield table.num_rows, b"", b""
+
+
 def _encode(schema: str, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
     for table in rebatched(batches):
         yield _discretion.encode_piece(table, schema)

@@ -48,6 +48,16 @@ def test_an_account_knows_the_persons_again(table, recwarn):
     assert again.model_["coefficients"] == first.model_["coefficients"] and account.spent == 1.0
 
 
+def test_knots_follow_from_the_number_of_rows(dasked, table):
+    bent = SCHEMA | {"age": {"min": 17, "max": 90, "curve": "auto"}}
+    settings = {"schema": bent, "epsilon": 1.0, "lam": 1e-2, "classes": ("no", "yes"), "random_state": 3}
+    ours = discretion.dask.LogisticRegression(**settings).fit(dasked, "ill")
+    assert ours.model_ == discretion.LogisticRegression(**settings).fit(table.drop(columns="ill"), table["ill"]).model_
+    assert len(ours.curve("age")) == 12
+    with pytest.raises(discretion.InputError, match="give a number of knots"):
+        discretion.dask.LogisticRegression(**settings).fit(dasked, "ill", person="site")
+
+
 def test_what_a_cluster_does_not_know_is_refused(dasked):
     settings = {"epsilon": 1.0, "classes": ("no", "yes"), "random_state": 3}
     cohort = discretion.Schema(SCHEMA, where={"age": {"min": 40}})

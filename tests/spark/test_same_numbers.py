@@ -10,6 +10,7 @@ from conftest import partitioned
 from sklearn.tree import DecisionTreeClassifier
 
 SCHEMA = discretion.Schema({"age": (17, 90), "dose": (0, 30), "site": ["north", "south", "west"]})
+BENT = discretion.Schema({"age": {"min": 17, "max": 90, "curve": "auto"}, "dose": (0, 30), "site": ["north", "south", "west"]})
 BY_ROW = discretion.Schema({"age": (17, 90), "dose": {"drop": True}, "site": ["north", "south", "west"]}, norm="row")
 
 
@@ -19,7 +20,7 @@ BY_ROW = discretion.Schema({"age": (17, 90), "dose": {"drop": True}, "site": ["n
         ("LogisticRegression", {"schema": SCHEMA, "epsilon": 1.0, "lam": 1e-3}),
         ("LogisticRegression", {"schema": BY_ROW, "epsilon": 1.0, "delta": 1e-6, "lam": 1e-2, "intervals": True}),
         ("LogisticRegression", {"schema": SCHEMA, "epsilon": 5.0, "lam": [1e-3, 1e-2, 0.1]}),
-        ("LinearSVC", {"schema": SCHEMA, "rho": 0.1}),
+        ("LinearSVC", {"schema": BENT, "rho": 0.1}),
     ],
 )
 def test_a_model_is_the_model_of_rows_in_memory(frame, table, name, settings):
