@@ -240,7 +240,9 @@ impl Values {
         match role {
             Role::Number(j) | Role::CheckedNumber(j) => Ok(Values::Numbers(j, numbers(array)?)),
             Role::Weight => Ok(Values::Weights(numbers(array)?)),
-            Role::Condition(k) if encoder.conditions[k].is_of_numbers() => Ok(Values::Tested(k, numbers(array)?)),
+            Role::Condition(k) if encoder.conditions[k].is_of_numbers() => {
+                Ok(Values::Tested(k, numbers(array)?))
+            }
             role => {
                 Ok(Values::Texts { texts: Texts::new(array)?, role, iso: array.data_type().is_temporal() })
             }
