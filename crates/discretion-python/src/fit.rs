@@ -32,8 +32,7 @@ const AUTO: &str =
 pub const NOT_HELD_OUT: &str = "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
 
 /// And to who asks for intervals of several classes.
-const NOT_IN_PARTS: &str =
-    "intervals of several classes train a model of each of eight parts of the rows, and a cluster does not know these parts yet; \
+const NOT_IN_PARTS: &str = "intervals of several classes train a model of each of eight parts of the rows, and a cluster does not know these parts yet; \
      leave intervals out, or collect the table";
 
 /// λ as Python has it.

@@ -270,7 +270,8 @@ fn persons_of_several_classes_elsewhere_give_the_bits_of_persons_in_memory() {
     let (count, layout) = (here.rows(), table(1).layout().clone());
     let cut = PersonCut::of(count, &layout);
     let of_persons = |persons: std::ops::Range<usize>| {
-        let own: Vec<usize> = (0..rows).filter(|&row| persons.contains(&(identifiers[row] as usize))).collect();
+        let own: Vec<usize> =
+            (0..rows).filter(|&row| persons.contains(&(identifiers[row] as usize))).collect();
         let whose: Vec<u128> = own.iter().map(|&row| identifiers[row]).collect();
         all.rows_at(&own).group(&whose)
     };
