@@ -51,7 +51,8 @@ def only(frame, *names):
 
 
 def in_memory(name, rows, y, settings, **more):
-    return getattr(discretion, name)(**settings).fit(rows.drop(columns=[one for one in OUTCOMES if one not in more.values()]), rows[y], **more)
+    features = rows.drop(columns=[one for one in OUTCOMES if one not in more.values()])
+    return getattr(discretion, name)(**settings).fit(features, rows[y], **more)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ fn the_moments_of_rows_that_others_hold_are_those_of_rows_in_memory() {
     // Roundings are counted from these facts alone, so the noise covers those of a sum over parts.
     assert_eq!(remote.facts(), here.facts());
     let facts = here.facts();
-    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Concentrated { rho: 0.1 }] {
+    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Zcdp { rho: 0.1 }] {
         let plan = Plan::new(budget, facts.clone(), OUTCOME).unwrap();
         let [ours, theirs] =
             [&remote as &dyn Oracle, &here].map(|oracle| plan.run(oracle, &mut Seeded::new(1)).unwrap());
