@@ -34,7 +34,8 @@ fn workspace(study: &str) -> Workspace {
     for i in 0..4000 {
         let person = i / 4;
         let y = if person % 10 == 3 { "yes" } else { "no" };
-        table += &format!("p{person},{},{},{y}\n", if i % 10 == 0 { i * 37 % 101 } else { i * 37 % 20 }, i % 11);
+        table +=
+            &format!("p{person},{},{},{y}\n", if i % 10 == 0 { i * 37 % 101 } else { i * 37 % 20 }, i % 11);
     }
     workspace.write("t.csv", table);
     workspace
@@ -117,7 +118,9 @@ fn what_a_base_rate_does_not_go_with_is_refused_before_anything_is_charged() {
     let classes = "classes = [\"yes\", \"no\", \"other\"]";
     let number = "outcome = { column = \"dose\", min = 0, max = 10 }\n";
     let two = "positive = \"yes\"\nnegative = \"no\"";
-    let as_number = STUDY.replace(&format!("target = \"y\"\n{two}\n"), number).replace("dose = { min", "y = { drop = true }\nage2 = { min");
+    let as_number = STUDY
+        .replace(&format!("target = \"y\"\n{two}\n"), number)
+        .replace("dose = { min", "y = { drop = true }\nage2 = { min");
     for (study, says) in [
         (STUDY.replace(two, classes), "several classes"),
         (as_number, "an outcome that is a number"),
@@ -133,7 +136,11 @@ fn what_a_base_rate_does_not_go_with_is_refused_before_anything_is_charged() {
         std::fs::remove_file(workspace.path("t.csv")).unwrap();
         let refused = workspace.run(&["fit", "study.toml", "--out", "out"]);
         assert!(refused.code == 2, "{says}: {}", refused.stderr);
-        assert!(refused.stderr.contains("base_rate") && refused.stderr.contains(says), "{says}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains("base_rate") && refused.stderr.contains(says),
+            "{says}: {}",
+            refused.stderr
+        );
         assert!(!workspace.ledger().exists(), "{says}: nothing was charged");
         assert!(!workspace.path("out/model.json").exists(), "{says}");
     }

@@ -70,9 +70,9 @@ pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
         ("data", "outcome_min" | "outcome_max" | "above") => FieldKind::Number,
         ("data", "outcome_scale") => FieldKind::Text,
         ("budget" | "spend", "epsilon" | "delta" | "rho") => FieldKind::Number,
-        ("budget", "filter")
-        | ("model", "loss" | "method" | "norm" | "base_rate")
-        | ("evaluate", "by") => FieldKind::Text,
+        ("budget", "filter") | ("model", "loss" | "method" | "norm" | "base_rate") | ("evaluate", "by") => {
+            FieldKind::Text
+        }
         ("model", "lambda" | "smoothing") | ("intervals", "level") | ("evaluate", "share") => {
             FieldKind::Number
         }
