@@ -116,7 +116,7 @@ pub enum NumberArgument<'py> {
 
 /// Where a fit gets them from.
 enum NumberSource {
-    Here(Matrix, Option<Vec<u128>>),
+    Here(Box<Matrix>, Option<Vec<u128>>),
     Remote(Py<RemoteRows>),
 }
 
@@ -142,7 +142,7 @@ pub fn fit_number(
             let rows = rows.ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
             let (digest, persons) = (std::mem::take(&mut encoded.digest), encoded.persons.take());
             let count = how_many(persons.as_deref(), rows.rows());
-            (encoded.schema.clone(), digest, count, NumberSource::Here(rows, persons))
+            (encoded.schema.clone(), digest, count, NumberSource::Here(Box::new(rows), persons))
         }
         NumberArgument::Remote(rows) => {
             let held = rows.get();
@@ -167,7 +167,7 @@ pub fn fit_number(
             let rows = match rows {
                 NumberSource::Here(rows, Some(persons)) => {
                     let (key, places) = payer.places(&persons)?;
-                    HeldOutRows::of_persons(&job, (&rows, &[]), (key, &places))?
+                    HeldOutRows::of_persons(&job, (&*rows, &[]), (key, &places))?
                 }
                 NumberSource::Here(rows, None) => HeldOutRows::of(&job, &rows, &[])?,
                 NumberSource::Remote(_) => return Err(Refusal::bad_input(NOT_HELD_OUT.to_owned())),
@@ -183,8 +183,8 @@ pub fn fit_number(
     let work = || {
         let rows = match rows {
             // What public numbers refuse is refused by the job, before anything is charged.
-            NumberSource::Here(rows, Some(persons)) => NumberRows::Persons(payer.group(rows, &persons)?),
-            NumberSource::Here(rows, None) => NumberRows::Rows(rows),
+            NumberSource::Here(rows, Some(persons)) => NumberRows::Persons(payer.group(*rows, &persons)?),
+            NumberSource::Here(rows, None) => NumberRows::Rows(*rows),
             NumberSource::Remote(rows) => {
                 // And here before rows are moved; a failure to move them is free.
                 job.plan(count)?;

@@ -35,7 +35,7 @@ pub(crate) fn rows_from(job: &FitJob, first: usize, count: usize) -> RowPiece {
     let kind = RowKind::of(&job.schema);
     let rows = || first..first + count;
     let several = kind.classes.is_some();
-    let class = |row: usize| (row * 7 % 101 / 40 + usize::from(row % 13 == 0)) % 3;
+    let class = |row: usize| (row * 7 % 101 / 40 + usize::from(row.is_multiple_of(13))) % 3;
     let mut matrix = Matrix::new(kind.layout);
     matrix.push(Batch {
         numeric: rows().map(|row| (row * 7 % 101) as f32 / 200.0 - 0.25).collect(),

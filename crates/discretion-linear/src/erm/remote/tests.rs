@@ -234,6 +234,18 @@ fn class_answers(oracle: &dyn Oracle) -> ClassAnswers {
     (sums.map(|sums| (sums.value.to_bits(), sums.gradient, sums.hessian)).collect(), blocks, squares, big)
 }
 
+fn are_the_same(ours: &dyn Oracle, theirs: &dyn Oracle) {
+    let (ours, theirs) = (class_answers(ours), class_answers(theirs));
+    for (at, (ours, theirs)) in ours.0.iter().zip(&theirs.0).enumerate() {
+        assert_eq!(ours.0, theirs.0, "value {at}");
+        assert_eq!(ours.1, theirs.1, "gradient {at}");
+        assert_eq!(ours.2, theirs.2, "Hessian {at}");
+    }
+    assert_eq!(ours.1, theirs.1, "blocks of classes");
+    assert_eq!(ours.2, theirs.2, "squares");
+    assert_eq!(ours.3, theirs.3, "the gradient in big floats");
+}
+
 /// With a sample, and of so few rows that curvature has to be asked of the parts.
 #[test]
 fn rows_of_several_classes_elsewhere_give_the_bits_of_rows_in_memory() {
@@ -251,10 +263,10 @@ fn rows_of_several_classes_elsewhere_give_the_bits_of_rows_in_memory() {
         assert_eq!(sample.is_some(), rows > 20_000);
         let remote = Remote::of_classes(Box::new(parts), (Unit::Row, rows), layout, 3, sample);
         assert_eq!(remote.facts(), here.facts());
-        assert!(class_answers(&remote) == class_answers(&here));
+        are_the_same(&remote, &here);
         if let (Some(ours), Some(theirs)) = (remote.sample(), here.sample()) {
             assert_eq!(ours.facts(), theirs.facts());
-            assert!(class_answers(&*ours) == class_answers(&*theirs));
+            are_the_same(&*ours, &*theirs);
             assert!(ours.sample().is_none(), "there is no sample of a sample");
         }
         assert!(here.as_sample().sample().is_none());
@@ -281,9 +293,9 @@ fn persons_of_several_classes_elsewhere_give_the_bits_of_persons_in_memory() {
     assert!(sample.is_some() && cut.parts() > 1);
     let remote = Remote::of_classes(Box::new(parts), (Unit::Person, count), layout, 3, sample);
     assert_eq!(remote.facts(), here.facts());
-    assert!(class_answers(&remote) == class_answers(&here));
+    are_the_same(&remote, &here);
     let samples = [remote.sample().unwrap(), here.sample().unwrap()];
-    assert!(class_answers(&*samples[0]) == class_answers(&*samples[1]));
+    are_the_same(&*samples[0], &*samples[1]);
 }
 
 /// What belongs to classes is asked of nobody else, and what is asked of classes has their number of coefficients.
