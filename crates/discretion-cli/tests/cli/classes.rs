@@ -114,6 +114,7 @@ fn classes_have_intervals_beside_a_reference() {
             assert!((interval["estimate"].as_f64().unwrap() - difference).abs() < 1e-9, "{coefficient}");
         }
     }
+    one_truth(&workspace, coefficients, &run.stdout);
     let page = workspace.read("out/report.html");
     assert!(page.contains("What goes with y = severe beside mild") && !page.contains("y = mild beside"));
     let narrow = ["report", "out/model.json", "--level", "0.5", "--out", "narrow.html"];
@@ -156,4 +157,31 @@ fn what_does_not_know_classes_refuses_before_anything_is_charged() {
     );
     let accounts = workspace.run(&["ledger", "show"]);
     assert!(!accounts.stdout.contains("fit of"), "{}", accounts.stdout);
+}
+
+/// The terminal and the table for other programs show the numbers of the file, also of each class's intercept.
+fn one_truth(workspace: &Workspace, coefficients: &[serde_json::Value], terminal: &str) {
+    let csv = workspace.run(&["export", "out/model.json", "--format", "csv"]).succeeds().stdout;
+    let mut lines = csv.lines();
+    let heading: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let mut compared = 0;
+    for (entry, line) in coefficients.iter().zip(lines) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let field = |name: &str| fields[heading.iter().position(|known| *known == name).expect(name)];
+        let interval = match (&entry["effect"]["against"], &entry["effect"]) {
+            (serde_json::Value::String(_), _) => &entry["effect"]["interval"],
+            (_, serde_json::Value::Null) if entry["name"] != "(intercept)" => continue,
+            _ => &entry["per_unit_interval"],
+        };
+        for name in ["estimate", "lower", "upper", "p_value", "deviation"] {
+            let shown = interval[name].as_f64().map(|x| x.to_string()).unwrap_or_default();
+            assert_eq!(field(name), shown, "{name} of {entry}");
+        }
+        assert_eq!((field("sampling_deviation"), field("privacy_deviation")), ("", ""));
+        if let Some(estimate) = interval["estimate"].as_f64() {
+            assert!(terminal.contains(&format!("{estimate:.4}")), "{estimate} is not in {terminal}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 2 * 4, "the intercept, two numbers and a category of two classes");
 }

@@ -33,7 +33,10 @@ pub fn csv(model: &Model) -> String {
     let mut text = if classes { "class,".to_owned() } else { String::new() };
     text += reference.map_or("", |_| "class_compared_with,");
     text += &(heading.join(",") + "\n");
-    for (position, coefficient) in model.coefficients.iter().enumerate() {
+    for (index, coefficient) in model.coefficients.iter().enumerate() {
+        // Every class has an intercept of its own.
+        let first = model.coefficients.iter().position(|other| other.class == coefficient.class);
+        let position = index - first.unwrap_or(index);
         if classes {
             text += &(coefficient.class.as_deref().map(field).unwrap_or_default() + ",");
         }
