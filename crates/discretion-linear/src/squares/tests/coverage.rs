@@ -103,7 +103,7 @@ fn intervals_beside_many_values_cover_and_are_no_wider_than_they_must_be() {
             widest = widest.max(interval.upper - interval.lower);
         }
     }
-    let share = held as f64 / (33 * samples) as f64;
+    let share = held as f64 / f64::from(33 * samples);
     eprintln!("{share:.3} held, the widest is {widest:.2}");
     assert!((0.91..=0.995).contains(&share), "{share}");
     assert!(widest < 1.0, "{widest}");
