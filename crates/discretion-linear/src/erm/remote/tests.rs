@@ -217,7 +217,7 @@ impl Workers for ClassParts {
     }
 }
 
-type ClassAnswers = (Vec<(u64, Vec<f64>, Vec<f64>)>, Vec<f64>, Vec<f64>, Vec<BigFloat>);
+type ClassAnswers = (Vec<(u64, Vec<f64>, Vec<f64>)>, Vec<f64>, Vec<f64>, Vec<f64>);
 
 /// Everything that an oracle of several classes is asked.
 fn class_answers(oracle: &dyn Oracle) -> ClassAnswers {
@@ -230,7 +230,9 @@ fn class_answers(oracle: &dyn Oracle) -> ClassAnswers {
     let blocks = oracle.class_blocks(&theta(0.0)).unwrap().unwrap().into_inner();
     let squares = oracle.squares().unwrap().unwrap().into_inner();
     let big: Vec<BigFloat> = theta(0.5).into_iter().map(exact).collect();
+    // Sums of parts may be rounded once more on their way, in the last of these 120 bits.
     let big = oracle.big_gradient(&Logistic, &big, 120).unwrap().into_inner();
+    let big = big.iter().map(|x| x.to_f64().value()).collect();
     (sums.map(|sums| (sums.value.to_bits(), sums.gradient, sums.hessian)).collect(), blocks, squares, big)
 }
 
