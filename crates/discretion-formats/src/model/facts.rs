@@ -144,8 +144,7 @@ pub struct CoefficientInterval {
     pub upper: f64,
     /// Two-sided, for "no effect".
     pub p_value: f64,
-    /// The standard deviation of the estimate, where it is not known what of it is noise: beside a reference class, where it is seen
-    /// from models of parts of the rows. Everywhere else the two that follow are told apart.
+    /// The standard deviation of the estimate, where it is not known what of it is noise: that of parts of the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
     /// The standard deviation that comes from the rows being a sample.

@@ -19,11 +19,14 @@ use discretion_jobs::joint::HeldOutCounts;
 use discretion_party::run::Outcome;
 use discretion_party::{Simulation, deal, simulate, simulate_among, simulate_plan};
 use discretion_report::numbers::plain::count;
-use discretion_table::{Lambda, PersonKey, RowStorage, StepChoice, Study, usual_colluders};
+use discretion_table::{Lambda, PersonKey, Problem, RowStorage, StepChoice, Study, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
+    if study.base_rate {
+        return Err(Refusal::bad_input(Problem::NoBaseRate { what: "several holders" }.to_string()));
+    }
     if let Lambda::Grid(_) = study.model.lambda {
         eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
         study.model.lambda = Lambda::Auto;
