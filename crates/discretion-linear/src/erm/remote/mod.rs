@@ -8,6 +8,8 @@ mod ask;
 mod part;
 
 #[cfg(test)]
+mod class_tests;
+#[cfg(test)]
 mod tests;
 
 pub use ask::Ask;

@@ -7,7 +7,7 @@ use crate::loss::{Weight, Weighted};
 use discretion_privacy::noise::exact;
 use discretion_privacy::trusted::Open;
 
-fn table(rows: usize) -> Matrix {
+pub(super) fn table(rows: usize) -> Matrix {
     let layout = Layout::new(Norm::Row, 0.5, vec![0.5, 0.4], vec![(3, 0.5)]).unwrap();
     let mut matrix = Matrix::new(layout);
     matrix.push(Batch {
@@ -196,119 +196,4 @@ fn persons_elsewhere_give_the_bits_of_persons_in_memory() {
     assert_eq!(samples[0].facts(), samples[1].facts());
     assert_eq!(answers(&*samples[0]), answers(&*samples[1]));
     assert!(samples[0].sample().is_none(), "there is no sample of a sample");
-}
-
-/// The rows of a table, each of one of three classes.
-fn classed(rows: usize) -> Classed {
-    let table = table(rows);
-    let mut signless = Matrix::new(table.layout().clone());
-    let batch = table.to_batch().into_inner();
-    signless.push(Batch { positive: vec![true; rows], ..batch });
-    Classed::of(signless, (0..rows).map(|row| (row * 5 % 17 % 3) as u16).collect(), 3)
-}
-
-struct ClassParts(Vec<ClassesPart>);
-
-impl Workers for ClassParts {
-    fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-        let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
-        assert_eq!(&read, ask);
-        Ok(self.0.iter().map(|part| read.answer(part).unwrap().into_inner()).collect())
-    }
-}
-
-type ClassAnswers = (Vec<(u64, Vec<f64>, Vec<f64>)>, Vec<f64>, Vec<f64>, Vec<f64>);
-
-/// Everything that an oracle of several classes is asked.
-fn class_answers(oracle: &dyn Oracle) -> ClassAnswers {
-    let theta = |shift: f64| (0..18).map(|j| (f64::from(j) + shift).sin()).collect::<Vec<f64>>();
-    let points = [(0.0, Order::Hessian), (1.0, Order::Gradient), (2.0, Order::Curvature)]
-        .map(|(shift, order)| Point { theta: theta(shift), order });
-    let mut sums = oracle.sums_at(&Logistic, &points).unwrap();
-    sums.extend(oracle.sums_at(&Bounded::of_margins(Score::Logistic, 0.7), &points[1..2]).unwrap());
-    let sums = sums.into_iter().map(Open::into_inner);
-    let blocks = oracle.class_blocks(&theta(0.0)).unwrap().unwrap().into_inner();
-    let squares = oracle.squares().unwrap().unwrap().into_inner();
-    let big: Vec<BigFloat> = theta(0.5).into_iter().map(exact).collect();
-    // Sums of parts may be rounded once more on their way, in the last of these 120 bits.
-    let big = oracle.big_gradient(&Logistic, &big, 120).unwrap().into_inner();
-    let big = big.iter().map(|x| x.to_f64().value()).collect();
-    (sums.map(|sums| (sums.value.to_bits(), sums.gradient, sums.hessian)).collect(), blocks, squares, big)
-}
-
-fn are_the_same(ours: &dyn Oracle, theirs: &dyn Oracle) {
-    let (ours, theirs) = (class_answers(ours), class_answers(theirs));
-    for (at, (ours, theirs)) in ours.0.iter().zip(&theirs.0).enumerate() {
-        assert_eq!(ours.0, theirs.0, "value {at}");
-        assert_eq!(ours.1, theirs.1, "gradient {at}");
-        assert_eq!(ours.2, theirs.2, "Hessian {at}");
-    }
-    assert_eq!(ours.1, theirs.1, "blocks of classes");
-    assert_eq!(ours.2, theirs.2, "squares");
-    assert_eq!(ours.3, theirs.3, "the gradient in big floats");
-}
-
-/// With a sample, and of so few rows that curvature has to be asked of the parts.
-#[test]
-fn rows_of_several_classes_elsewhere_give_the_bits_of_rows_in_memory() {
-    for rows in [9001, 25_001] {
-        let here = classed(rows);
-        let layout = table(1).layout().clone();
-        let cut = Cut::of(rows, &layout);
-        assert!(cut.parts() > 1);
-        let part = |part| {
-            let rows = here.rows_at(&cut.rows_of(part).collect::<Vec<_>>());
-            ClassesPart { rows, of: None }
-        };
-        let parts = ClassParts((0..cut.parts()).map(part).collect());
-        let sample = Cut::sample(rows).map(|ranges| here.rows_at(&ranges.flatten().collect::<Vec<_>>()));
-        assert_eq!(sample.is_some(), rows > 20_000);
-        let remote = Remote::of_classes(Box::new(parts), (Unit::Row, rows), layout, 3, sample);
-        assert_eq!(remote.facts(), here.facts());
-        are_the_same(&remote, &here);
-        if let (Some(ours), Some(theirs)) = (remote.sample(), here.sample()) {
-            assert_eq!(ours.facts(), theirs.facts());
-            are_the_same(&*ours, &*theirs);
-            assert!(ours.sample().is_none(), "there is no sample of a sample");
-        }
-        assert!(here.as_sample().sample().is_none());
-        assert!(remote.products(&Logistic, &[0.0; 18], 1.0).is_err(), "rows are nobody's");
-    }
-}
-
-#[test]
-fn persons_of_several_classes_elsewhere_give_the_bits_of_persons_in_memory() {
-    let identifiers: Vec<u128> = (0..60_000u128).map(|row| row * 7919 % 27_001).collect();
-    let rows = identifiers.len();
-    let (all, here) = (classed(rows), classed(rows).group(&identifiers));
-    let (count, layout) = (here.rows(), table(1).layout().clone());
-    let cut = PersonCut::of(count, &layout);
-    let of_persons = |persons: std::ops::Range<usize>| {
-        let own: Vec<usize> =
-            (0..rows).filter(|&row| persons.contains(&(identifiers[row] as usize))).collect();
-        let whose: Vec<u128> = own.iter().map(|&row| identifiers[row]).collect();
-        all.rows_at(&own).group(&whose)
-    };
-    let part = |part| ClassesPart { rows: of_persons(cut.persons_of(part)), of: Some(cut) };
-    let parts = ClassParts((0..cut.parts()).map(part).collect());
-    let sample = PersonCut::sample(count).map(|first| of_persons(0..first));
-    assert!(sample.is_some() && cut.parts() > 1);
-    let remote = Remote::of_classes(Box::new(parts), (Unit::Person, count), layout, 3, sample);
-    assert_eq!(remote.facts(), here.facts());
-    are_the_same(&remote, &here);
-    let samples = [remote.sample().unwrap(), here.sample().unwrap()];
-    are_the_same(&*samples[0], &*samples[1]);
-}
-
-/// What belongs to classes is asked of nobody else, and what is asked of classes has their number of coefficients.
-#[test]
-fn a_question_about_classes_has_no_answer_of_one_margin() {
-    assert!(Ask::of_classes(None).answer(&table(10)).is_none());
-    assert!(Ask::of_classes(Some(&[0.0; 6])).answer(&table(10)).is_none());
-    let part = ClassesPart { rows: classed(10), of: None };
-    assert!(Ask::of_classes(Some(&[0.0; 18])).answer(&part).is_some());
-    assert!(Ask::of_classes(Some(&[0.0; 6])).answer(&part).is_none());
-    let point = Point { theta: vec![0.0; 18], order: Order::Gradient };
-    let hinge = Question::Sums { loss: &HuberisedHinge::default(), points: std::slice::from_ref(&point) };
-    assert!(Ask::of(hinge).unwrap().answer(&part).is_none(), "classes have one loss");
 }
