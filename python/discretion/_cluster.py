@@ -133,7 +133,7 @@ def _settled(declared: str, X: Source, spend: tuple, person: str | None) -> str:
 
     def persons() -> None:
         if person is not None:
-            raise InputError('curve="auto" counts persons, and a cluster does not beforehand; give a number of knots, such as curve=8')
+            raise InputError('curve="auto" needs the number of persons, which a cluster learns too late; give a number of knots, such as curve=8')
 
     return _curve.settled(declared, X, spend, persons)
 
