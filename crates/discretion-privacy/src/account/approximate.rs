@@ -66,13 +66,13 @@ impl Left<'_> {
         let share = self.delta / count;
         (1..=MOST_KINDS).contains(&kinds).then(|| {
             sum_up(self.spend.parts().map(|(part, count)| {
-                let alone = match part {
+                let price = match part {
                     Part::Failure { .. } => 0.0,
                     &Part::Pure { epsilon } => epsilon,
                     &Part::Gaussian { mu } => exact_epsilon(mu, share),
-                    _ => convert(&curve([(part, 1)]), share),
+                    _ => alone(part, share),
                 };
-                (alone, count)
+                (price, count)
             }))
         })
     }
@@ -167,6 +167,13 @@ impl NotPure {
             (self.curve.as_ref().map_or(0.0, |curve| convert(curve, part)), delta - part)
         })
     }
+}
+
+/// The price of one part that has no formula of its own: by its losses if they can be compared, or by its Rényi curve.
+fn alone(part: &Part, delta: f64) -> f64 {
+    let spend = Spend::of_part(part.clone());
+    let by_losses = Left { spend: &spend, pure: Vec::new(), delta }.convex_order();
+    by_losses.unwrap_or(f64::INFINITY).min(convert(&curve([(part, 1)]), delta))
 }
 
 fn convert(curve: &Curve, delta: f64) -> f64 {

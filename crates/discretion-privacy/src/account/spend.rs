@@ -27,6 +27,11 @@ impl Spend {
         Spend::new().and(event)
     }
 
+    /// One part alone.
+    pub(super) fn of_part(part: Part) -> Spend {
+        Spend { parts: BTreeMap::from([(part, 1)]) }
+    }
+
     /// This and one more event.
     pub fn and(mut self, event: &Event) -> Result<Spend, EventError> {
         self.add(event, 1)?;

@@ -101,6 +101,27 @@ fn equal_shares_add_up() {
     assert!((price / expected - 1.0).abs() < 1e-5, "{price} {expected}");
 }
 
+/// Convex order has room for one training. Two are never dearer together than each alone by its own losses.
+#[test]
+fn two_trainings_cost_no_more_than_each_alone() {
+    let training = |sigma| Event::ObjectivePerturbation {
+        rows: 1000,
+        dimension: 5,
+        lambda: 0.01,
+        curvature_bound: 0.25,
+        noise: Law::Gaussian { sigma },
+        unit: Unit::Row,
+    };
+    let events = [training(1.0), training(24.1)];
+    let (whole, half) =
+        [(-8f64).exp(), 0.5 * (-8f64).exp()].map(|delta| Budget::Approximate { epsilon: 1.0, delta }).into();
+    let alone: f64 =
+        events.iter().map(|event| of(std::slice::from_ref(event)).price(half).unwrap().amount).sum();
+    let together = of(&events).price(whole).unwrap();
+    assert!(together.amount <= alone * (1.0 + 1e-9), "{together:?} {alone}");
+    assert_eq!(together.rule, Rule::EqualShares);
+}
+
 /// What a failure takes of δ is not there for any other part, by any rule.
 #[test]
 fn a_failure_leaves_less_of_delta() {
