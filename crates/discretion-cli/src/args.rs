@@ -14,6 +14,7 @@ mod party;
 mod plan;
 mod serve;
 mod studio;
+mod study_file;
 mod table;
 mod vote;
 
@@ -32,6 +33,7 @@ pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Si
 pub use plan::Plan;
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
 pub use studio::Studio;
+pub use study_file::StudyFile;
 pub use table::TableOptions;
 pub use vote::{Answer, PlanKind, PlanVote};
 

@@ -37,7 +37,7 @@ const WORDS: [(&str, &str); 26] = [
     ("leave --queries out", "leave the file of queries out"),
     ("--gammas is for", "widths are for"),
     ("--answer all", "an answer to every query"),
-    ("`discretion plan vote --study …` says", "the plan says"),
+    ("`discretion plan vote study.toml` says", "the plan says"),
     ("--column: ", "columns: "),
     ("--keep", "the columns to copy"),
     ("--threshold", "the threshold"),

@@ -1,29 +1,27 @@
 //! `discretion plan`.
 
-use super::{BudgetFlags, LedgerFile, PlanKind};
+use super::{BudgetFlags, LedgerFile, PlanKind, StudyFile};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs};
 use discretion::loss::LossKind;
 use discretion::train::Method;
 use discretion_jobs::plan::training::LambdaOverride;
-use std::path::PathBuf;
 
 /// Say what a budget buys, without reading any data.
 ///
 /// Give a study file, or the number of coefficients and a budget. Flags go before what the study says.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Example:\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
-    group = ArgGroup::new("shape").args(["study", "columns"]).required(true),
+    after_help = "Examples:\n  discretion plan study.toml --rows 30000\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
+    group = ArgGroup::new("shape").args(["StudyFile", "columns"]).required(true),
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
 pub struct Plan {
     #[command(subcommand)]
     pub kind: Option<PlanKind>,
-    /// Take columns, spend and model settings from this study file
-    #[arg(long, value_name = "STUDY")]
-    pub study: Option<PathBuf>,
+    #[command(flatten)]
+    pub study: StudyFile,
     /// The number of rows, or of persons if the study is about them [default: several plausible ones, a line each]
     #[arg(long, visible_alias = "persons", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub rows: Option<u64>,

@@ -1,6 +1,6 @@
 //! `answer` and `plan vote`.
 
-use super::{AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RowsConsent};
+use super::{AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RowsConsent, StudyFile};
 use clap::{Args as ClapArgs, Subcommand};
 use std::path::PathBuf;
 
@@ -20,13 +20,12 @@ pub enum PlanKind {
     after_help = "Example:\n  discretion plan vote --epsilon 1 --delta 1e-6 --queries 1000 --unstable 50 --rows 500000"
 )]
 pub struct PlanVote {
-    /// Take spend and vote settings from this study file
-    #[arg(long, value_name = "STUDY")]
-    pub study: Option<PathBuf>,
+    #[command(flatten)]
+    pub study: StudyFile,
     #[command(flatten)]
     pub budget: BudgetFlags,
     /// How many queries may be asked
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), required_unless_present = "study")]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), required_unless_present = "StudyFile")]
     pub queries: Option<u64>,
     /// Which queries are answered: those whose winner is clear, or all [default: sure]
     #[arg(long, value_name = "WHICH", value_parser = ["sure", "all"])]
@@ -54,7 +53,7 @@ pub struct PlanVote {
     pub chunks: Option<u64>,
     /// Run such a vote on invented rows with every learner that is built in, and a model fitted directly beside it; reads no table
     #[cfg(feature = "learners")]
-    #[arg(long, requires_all = ["study", "rows"])]
+    #[arg(long, requires_all = ["StudyFile", "rows"])]
     pub rehearse: bool,
     /// Print JSON
     #[arg(long)]

@@ -9,6 +9,7 @@ use discretion_jobs::arguments::Arguments;
 use discretion_jobs::evaluate::HeldOutNumber;
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan;
+use discretion_jobs::plan::training::LambdaOverride;
 use discretion_table::Study;
 
 /// Plans a training run, or a session of queries.
@@ -28,11 +29,12 @@ fn training(args: &Plan) -> Result<(), Refusal> {
     let budget = match (args.budget.given()?, &account) {
         (None, Some(account)) => Some(plan::left(account)?),
         // Where nobody says anything, the missing flags are named.
-        (None, None) if args.study.is_none() => Some(args.budget.budget()?),
+        (None, None) if args.study.named().is_none() => Some(args.budget.budget()?),
         (given, _) => given,
     };
-    let study = args.study.as_ref().map(|path| Study::read_to_spend(path, budget)).transpose()?;
+    let study = args.study.named().map(|path| Study::read_to_spend(path, budget)).transpose()?;
     if let Some(job) = study.as_ref().map(NumberJob::of).transpose()?.flatten() {
+        let job = with_flags(job, args)?;
         let Some(rows) = args.rows else {
             return Err(Refusal::bad_input(
                 "the outcome is a number: say how many rows there are with --rows".to_owned(),
@@ -66,12 +68,27 @@ fn training(args: &Plan) -> Result<(), Refusal> {
     out::print(&if args.json { report.json() } else { report.text() })
 }
 
+/// Flags go before what the study says of a number, too.
+fn with_flags(job: NumberJob, args: &Plan) -> Result<NumberJob, Refusal> {
+    if args.loss.is_some() {
+        let why =
+            "--loss: the outcome is a number; write loss = \"squares\" or \"huber\" into the study's [model]";
+        return Err(Refusal::bad_input(why.to_owned()));
+    }
+    let lambda = match args.lambda {
+        None => job.lambda,
+        Some(LambdaOverride::Auto) => None,
+        Some(LambdaOverride::Number(lambda)) => Some(lambda),
+    };
+    Ok(NumberJob { lambda, method: args.method.unwrap_or(job.method), ..job })
+}
+
 fn vote(args: &PlanVote) -> Result<(), Refusal> {
-    let budget = match args.study {
+    let budget = match args.study.named() {
         Some(_) => args.budget.given()?,
         None => Some(args.budget.budget()?),
     };
-    let study = args.study.as_ref().map(|path| Study::read_to_spend(path, budget)).transpose()?;
+    let study = args.study.named().map(|path| Study::read_to_spend(path, budget)).transpose()?;
     let request = plan::vote::VotePlanRequest {
         study: study.as_ref(),
         budget,

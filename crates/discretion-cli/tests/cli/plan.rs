@@ -55,6 +55,17 @@ fn says_the_same(workspace: &Workspace) {
     }
 }
 
+/// As for every other command the study is named first; `--study` is from before.
+#[test]
+fn a_study_is_named_first() {
+    let workspace = Workspace::new();
+    let plan = |named: &[&str]| workspace.run(&[&["plan"], named, &["--rows", "400"]].concat());
+    assert_eq!(plan(&["study.toml"]).succeeds().stdout, plan(&["--study", "study.toml"]).succeeds().stdout);
+    assert!(plan(&["study.toml", "--study", "study.toml"]).code != 0);
+    assert!(plan(&["study.toml", "--columns", "3"]).code != 0);
+    assert!(plan(&[]).stderr.contains("STUDY"), "{}", plan(&[]).stderr);
+}
+
 #[test]
 fn flags_go_before_the_study_and_no_data_is_read() {
     let workspace = Workspace::new();

@@ -174,7 +174,7 @@ impl Voting {
         {
             return Err(Refusal::refused(format!(
                 "{} models are too few for this budget: even queries on which all of them agree would often go unanswered. \
-                 `discretion plan vote --study …` says how many it takes. Nothing was charged.",
+                 `discretion plan vote study.toml` says how many it takes. Nothing was charged.",
                 count(chunks as usize)
             )));
         }

@@ -95,7 +95,7 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
             format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
             "what was spent and what is left",
         ),
-        (format!("discretion plan --study {study} --rows 300000"), "what ten times the patients would buy"),
+        (format!("discretion plan {study} --rows 300000"), "what ten times the patients would buy"),
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
     ];
     // `make demo` builds without it.

@@ -1,0 +1,22 @@
+//! The study of a plan: named first, as for every other command, or behind `--study`, as it used to be.
+
+use std::path::{Path, PathBuf};
+
+/// Which study.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+pub struct StudyFile {
+    /// Take columns, spend and settings from this study file
+    #[arg(value_name = "STUDY")]
+    first: Option<PathBuf>,
+    /// The same
+    #[arg(long, value_name = "STUDY", hide = true)]
+    study: Option<PathBuf>,
+}
+
+impl StudyFile {
+    /// The file, if one was named.
+    pub fn named(&self) -> Option<&Path> {
+        self.first.as_deref().or(self.study.as_deref())
+    }
+}
