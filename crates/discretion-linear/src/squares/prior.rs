@@ -32,6 +32,8 @@ pub(super) struct Equations {
 pub(super) struct Believed {
     pub(super) mean: Col<f64>,
     pub(super) covariance: Mat<f64>,
+    /// What makes the mean of the products.
+    pub(super) map: Mat<f64>,
     /// τ.
     pub(super) width: f64,
 }
@@ -55,8 +57,9 @@ impl Equations {
                 precision[(i, j)] + if i == j { prior(i, width).powi(-2) } else { 0.0 }
             });
             let covariance = precision.llt(Side::Lower).map_err(damaged)?.inverse();
-            mean = &covariance * (weighted.transpose() * &self.products);
-            believed = Some(Believed { mean: mean.clone(), covariance, width });
+            let map = &covariance * weighted.transpose();
+            mean = &map * &self.products;
+            believed = Some(Believed { mean: mean.clone(), covariance, map, width });
         }
         Ok(believed.expect("there is a round"))
     }

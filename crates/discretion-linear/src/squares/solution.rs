@@ -3,7 +3,7 @@
 //! Everything here is for rows whose columns have size 1: a coefficient times a column's size is what multiplies its entry in
 //! an encoded row, and the outcome lies in [−1, 1].
 
-use super::prior::{Believed, Equations};
+use super::prior::Equations;
 use super::pushes::{NoisyNumber, pushes};
 use super::{Moments, SquaresError};
 use crate::interval::squares::{Noisy, Read, eigen};
@@ -78,11 +78,10 @@ impl Moments {
 
         // For intervals: the penalty that is asked for, or one that keeps noise from being divided by almost nothing.
         let least = given.unwrap_or_else(|| self.least_penalty(&seen));
-        let penalised =
-            Mat::from_fn(d, d, |i, j| matrix[(rest[i], rest[j])] + if i == j { least } else { 0.0 });
+        let penalised = with_penalty(&picked(matrix, &rest), least);
         let damaged = |_| IntervalError::Evidence("the moments have no inverse");
         let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
-        let (theta, penalty, covariance) = if is_exact {
+        let (theta, penalty, belief) = if is_exact {
             (&inverse * Col::from_fn(d, |i| matrix[(rest[i], place)]), least, None)
         } else {
             let equations = Equations {
@@ -95,19 +94,12 @@ impl Moments {
             };
             // A penalty is a prior, and a prior a penalty.
             let other = |x: f64| outcome_variance / (rows * x);
-            let Believed { mean, covariance, width } =
-                equations.believed(given.map(|penalty| other(penalty).sqrt()))?;
-            (mean, other(width * width), Some(covariance))
+            let belief = equations.believed(given.map(|penalty| other(penalty).sqrt()))?;
+            (belief.mean.clone(), other(belief.width * belief.width), Some((belief, equations)))
         };
 
-        // What intervals are around: one step from there, with the numbers as they were released. Noise moves these by known laws,
-        // and belief by unknown ones. A penalty that was asked for is part of what is estimated.
+        // A penalty that was asked for is part of what is estimated.
         let asked = given.unwrap_or(0.0);
-        let gradient = Col::from_fn(d, |i| {
-            let fitted: f64 = (0..d).map(|j| seen.entries[(rest[i], rest[j])] * theta[j]).sum();
-            seen.entries[(rest[i], place)] - fitted - asked * theta[i]
-        });
-        let centre = if is_exact { theta.clone() } else { &theta + &inverse * gradient };
 
         // The residual is z·t. Coefficients follow the noise of the numbers that they come from, by twice the trace.
         let mut t = vec![0.0; all];
@@ -128,24 +120,38 @@ impl Moments {
             variance * places.iter().map(|&(i, j)| t[i] * t[j]).sum::<f64>().powi(2)
         };
         let hidden = numbers.iter().map(hidden).sum::<f64>().sqrt();
-        let residual_variance = (form + covariance.as_ref().map_or(0.0, followed))
-            .max(hidden)
-            .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
+        let residual_variance = (form
+            + belief.as_ref().map_or(0.0, |(belief, _)| followed(&belief.covariance)))
+        .max(hidden)
+        .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
 
         let spread = residual_variance / rows;
         let plain = Mat::from_fn(d, d, |i, j| matrix[(rest[i], rest[j])] * spread);
-        let around = |q: &Mat<f64>| &inverse * q * &inverse;
-        let sampling = around(&plain);
-        let mut noise = picked(&pushes(&numbers, &t), &rest);
-        if let (Some(read), Some(covariance)) = (&read, &covariance) {
-            // What the step leaves of an error that is there: the matrix is not known, and the penalty stands in its way.
-            let mut errors = Mat::<f64>::zeros(all, all);
-            for (i, &a) in rest.iter().enumerate() {
-                rest.iter().enumerate().for_each(|(j, &b)| errors[(a, b)] = covariance[(i, j)]);
+        // What intervals are around: one step from the coefficients, with the numbers as they were released. Noise moves these by
+        // known laws, and belief by unknown ones.
+        let (centre, sampling, noise) = match (&read, &belief) {
+            (Some(read), Some((belief, equations))) => {
+                let with = |matrix: &Mat<f64>| with_penalty(matrix, asked);
+                // All of it is linear in the products: the step is a matrix times them.
+                let step = &belief.map
+                    + &inverse * (Mat::<f64>::identity(d, d) - with(&equations.matrix) * &belief.map);
+                // The constant's coefficient is known well, so its noise is that of the means times it.
+                let mut known = vec![0.0; all];
+                (known[0], known[place]) = (-theta[0], 1.0);
+                // What is believed of the others: how large they are, and so what the step leaves of them.
+                let sizes = &belief.covariance + theta.as_mat() * theta.as_mat().transpose();
+                let mut spread_out = Mat::<f64>::zeros(all, all);
+                for (i, &a) in rest.iter().enumerate() {
+                    rest.iter().enumerate().for_each(|(j, &b)| spread_out[(a, b)] = sizes[(i, j)]);
+                }
+                let left = &step * with(&picked(matrix, &rest)) - Mat::<f64>::identity(d, d);
+                let pushed = picked(&(pushes(&numbers, &known) + read.around(&spread_out)), &rest);
+                let around = |step: &Mat<f64>, q: &Mat<f64>| step * q * step.transpose();
+                let noise = around(&step, &pushed) + around(&left, &sizes);
+                (&step * &equations.products, around(&step, &plain), noise)
             }
-            let in_the_way = least - asked;
-            noise += picked(&read.around(&errors), &rest) + covariance * faer::Scale(in_the_way * in_the_way);
-        }
+            _ => (theta.clone(), &inverse * &plain * &inverse, Mat::zeros(d, d)),
+        };
         let pull = &inverse * Col::from_fn(d, |i| asked * theta[i]);
         Ok(Solution {
             penalty,
@@ -155,9 +161,9 @@ impl Moments {
             outcome_variance,
             outcome_mean,
             pull: pull.iter().copied().collect(),
-            believed: covariance.unwrap_or_else(|| sampling.clone()),
+            believed: belief.map_or_else(|| sampling.clone(), |(belief, _)| belief.covariance),
             sampling,
-            noise: around(&noise),
+            noise,
         })
     }
 
@@ -172,6 +178,10 @@ impl Moments {
             if squares.is_empty() { 0.0 } else { *squares.select_nth_unstable_by(middle, f64::total_cmp).1 };
         PENALTY_ROWS / self.rows() as f64 + PENALTY_NOISE * typical
     }
+}
+
+fn with_penalty(matrix: &Mat<f64>, penalty: f64) -> Mat<f64> {
+    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)] + if i == j { penalty } else { 0.0 })
 }
 
 fn picked(matrix: &Mat<f64>, rest: &[usize]) -> Mat<f64> {
