@@ -232,6 +232,9 @@ class LinearRegression(_PrivateNumber):
     The moments of columns and outcome are released once, with noise; coefficients, intervals, R² and predictions follow from
     them for nothing. With a y of several columns one release serves all outcomes, for one charge.
 
+    There is a noisy number for each pair of columns. With few rows, many columns or a small budget `HuberRegressor` predicts
+    better; a fit where that is so warns of it.
+
     Parameters
     ----------
     epsilon, delta, rho : float
@@ -365,10 +368,11 @@ class LinearRegression(_PrivateNumber):
 
 
 class HuberRegressor(_PrivateNumber):
-    """Huber regression under differential privacy, for an outcome that is a number and has outliers.
+    """Huber regression under differential privacy, for an outcome that is a number.
 
-    Residuals up to an eighth of `y_bounds` count by their squares, larger ones by their size. One training, with noise in the
-    objective or on the coefficients; nothing else is released of the rows that train: no intervals, no R².
+    It takes outliers calmly, and has less noise than least squares where rows are few or columns many. Residuals up to an eighth of
+    `y_bounds` count by their squares, larger ones by their size. One training, with noise in the objective or on the coefficients;
+    nothing else is released of the rows that train: no intervals, no R².
 
     Parameters
     ----------

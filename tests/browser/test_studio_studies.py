@@ -117,7 +117,8 @@ def test_what_is_typed_is_what_is_charged(browser, begin, folder):  # noqa: F811
 def test_outcomes_and_budgets_of_every_kind(browser, begin, folder):  # noqa: F811
     table(folder)
     free = 'id = { drop = true }\nill = { drop = true }\n'
-    write_study(folder, "number.toml", 'outcome = { column = "days", min = 0, max = 60 }', columns=free + "ward = { drop = true }")
+    number = write_study(folder, "number.toml", 'outcome = { column = "days", min = 0, max = 60 }', columns=free + "ward = { drop = true }")
+    (folder / "number.toml").write_text(number + '[model]\nloss = "squares"\n', encoding="utf-8")
     write_study(folder, "classes.toml", 'target = "ward"\nclasses = ["a", "b", "c"]', columns=free + "days = { drop = true }")
     write_study(folder, "two.toml", 'target = "days"\npositive = { above = 20 }', columns=free + "ward = { drop = true }")
     (folder / "two.toml").write_text((folder / "two.toml").read_text(encoding="utf-8") + '[evaluate]\nshare = 0.3\nby = "sex"\n', encoding="utf-8")

@@ -44,6 +44,7 @@ income = {{ min = 0, max = 100000, scale = "log" }}
 ward = {{ values = ["A", "B", "C"] }}
 
 [model]
+loss = "squares"
 lambda = {lam}
 """
 

@@ -219,5 +219,5 @@ pub fn number_job(
     let loss = if is_huber { NumberLoss::Huber } else { NumberLoss::Squares };
     let unit = if is_of_persons { Unit::Person } else { schema.unit() };
     let lambda_at = "fit".to_owned();
-    Ok(NumberJob { schema, unit, spend, loss, method, lambda, level, lambda_at, stop })
+    Ok(NumberJob { schema, unit, spend, loss: Some(loss), method, lambda, level, lambda_at, stop })
 }

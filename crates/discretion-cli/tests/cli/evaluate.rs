@@ -196,7 +196,11 @@ fn several_classes_and_numbers_are_evaluated() {
         let workspace = Workspace::empty();
         let study = STUDY.split("[model]").next().unwrap().replace("epsilon = 3.0", "epsilon = 4.0");
         let study = study.replace("target = \"y\"\npositive = \"yes\"\nnegative = \"no\"", outcome);
-        let study = if outcome == HUBER { study + "[model]\nloss = \"huber\"\n" } else { study };
+        let study = match outcome {
+            HUBER => study + "[model]\nloss = \"huber\"\n",
+            NUMBER => study + "[model]\nloss = \"squares\"\n",
+            _ => study,
+        };
         let study = study.replace("epsilon = 1.0", "epsilon = 4.0");
         workspace.write("study.toml", study + "[evaluate]\nshare = 0.5\nby = \"job\"\n");
         let is_number = figure != "accuracy";

@@ -116,6 +116,41 @@ fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
     assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
 }
 
+/// From the number of rows and the budget alone, and said; intervals are of least squares, however noisy those are.
+#[test]
+fn the_loss_suits_rows_and_budget_unless_somebody_chooses() {
+    let auto = STUDY.replace("epsilon = 20", "epsilon = 1");
+    let of = |study: String| {
+        let workspace = workspace(&study);
+        let plan = workspace.run(&["plan", "study.toml", "--rows", "3000"]).succeeds().stdout;
+        let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+        let loss = workspace.json("out/model.json")["training"]["loss"].as_str().unwrap().to_owned();
+        (loss, plan, run.stderr)
+    };
+    let said = "loss = \"auto\": Huber's";
+    let (loss, plan, notes) = of(auto.clone());
+    assert!(loss == "huber" && plan.contains(said) && notes.contains(said), "{plan}{notes}");
+    let (loss, plan, notes) = of(STUDY.to_owned());
+    assert!(loss == "squares" && plan.contains("noise of their sums small"), "{plan}{notes}");
+    let (loss, plan, notes) = of(auto + "[intervals]\nlevel = 0.9\n");
+    assert!(loss == "squares" && !plan.contains("auto") && !notes.contains("auto"), "{plan}{notes}");
+}
+
+#[test]
+fn flags_of_a_plan_go_before_what_the_study_says() {
+    let workspace = workspace(&format!("{STUDY}[model]\nloss = \"huber\"\nlambda = 0.1\n"));
+    let plan = |more: &[&str]| workspace.run(&[&["plan", "study.toml", "--rows", "3000"], more].concat());
+    assert!(plan(&[]).succeeds().stdout.contains("lambda        0.1"));
+    assert!(plan(&["--lambda", "0.5"]).succeeds().stdout.contains("lambda        0.5"));
+    assert!(plan(&["--method", "output"]).succeeds().stdout.contains("output perturbation"));
+    let refused = plan(&["--loss", "hinge"]);
+    assert!(
+        refused.code != 0 && refused.stderr.contains("--loss: the outcome is a number"),
+        "{}",
+        refused.stderr
+    );
+}
+
 #[test]
 fn what_does_not_know_a_number_s_model_says_what_does() {
     let workspace = workspace(STUDY);
@@ -136,7 +171,8 @@ fn without_noise_it_says_so_and_charges_nothing() {
 #[test]
 fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
     for (more, words) in [
-        ("[model]\nlambda = [0.1, 0.01]\n", "one release serves every lambda"),
+        ("[model]\nloss = \"squares\"\nlambda = [0.1, 0.01]\n", "one release serves every lambda"),
+        ("[model]\nlambda = [0.1, 0.01]\n", "cannot be chosen from a list yet"),
         ("[model]\nloss = \"logistic\"\n", "\"squares\", \"huber\""),
         ("[model]\nloss = \"huber\"\nlambda = [0.1, 0.01]\n", "cannot be chosen from a list yet"),
         ("[model]\nloss = \"huber\"\nnorm = \"row\"\n", "scaled by constants"),

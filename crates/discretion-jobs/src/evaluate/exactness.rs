@@ -1,6 +1,5 @@
 //! How exactly rows that are held out will tell how good a model is: from public numbers, before anything is read.
 
-use super::held_out::Evaluable;
 use super::kinds::{EvaluationPlan, Expected};
 use super::{Groups, explain};
 use crate::number::NumberJob;
@@ -56,10 +55,13 @@ impl Exactness {
     /// Of a study that holds rows out. What a study's fit would refuse of `[evaluate]` is refused here.
     pub fn expected(study: &Study, settings: &EvaluateSettings, rows: usize) -> Result<Exactness, Refusal> {
         let schema = &study.schema;
-        let predictions_alone = NumberJob::of(study)?.is_some_and(|job| job.predictions_alone());
         schema.only_everybody("[evaluate]").map_err(|problem| Refusal::bad_input(problem.to_string()))?;
         let groups = Groups::by(schema, settings.by.as_deref())?;
         let held_out = validation_rows(rows, settings.share);
+        let predictions_alone = match NumberJob::of(study)? {
+            Some(job) => job.predicts_alone(rows - held_out),
+            None => false,
+        };
         let plan =
             Expected::of_any_model(schema, predictions_alone).plan(held_out, study.spend, groups.len());
         Ok(Exactness::of(&plan.map_err(|error| explain(error, "[evaluate]"))?))

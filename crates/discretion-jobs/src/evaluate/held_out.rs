@@ -7,7 +7,7 @@ use super::scorer::{ScoredRows, Scorer};
 use super::{Groups, explain, one_outcome};
 use crate::fit::{FitJob, FitRows, TwoStepFit, check_held_out};
 use crate::job::Job;
-use crate::number::{NumberJob, NumberReleased, NumberRows, huber};
+use crate::number::{NumberJob, NumberReleased, NumberRows, Planned, huber};
 use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::erm::matrix::Matrix;
@@ -18,7 +18,7 @@ use discretion::privacy::{Budget, Unit};
 use discretion::quality::Meaning;
 use discretion_formats::{LedgerEntry, Model, ModelQuality, NumberModel};
 use discretion_report::numbers::plain::count;
-use discretion_table::{EvaluateSettings, NumberLoss, RowStorage, Schema};
+use discretion_table::{EvaluateSettings, RowStorage, Schema};
 
 /// A fit whose model can be evaluated.
 pub trait Evaluable: Job {
@@ -29,7 +29,7 @@ pub trait Evaluable: Job {
     fn validation(&self) -> Option<f64>;
 
     /// Whether the model of a number only predicts, and says nothing of how far outcomes are from that.
-    fn predictions_alone(&self) -> bool {
+    fn predictions_alone(&self, _: &Self::Plan) -> bool {
         false
     }
 
@@ -163,8 +163,8 @@ where
     fn plan(&self, rows: usize) -> Result<Self::Plan, Refusal> {
         let held_out = validation_rows(rows, self.share);
         let fit = self.fit.plan(rows - held_out)?;
-        let quality =
-            self.quality(held_out, &Expected::of_any_model(self.fit.schema(), self.fit.predictions_alone()))?;
+        let expected = Expected::of_any_model(self.fit.schema(), self.fit.predictions_alone(&fit));
+        let quality = self.quality(held_out, &expected)?;
         Ok(HeldOutPlan { fit, quality })
     }
 
@@ -252,8 +252,8 @@ impl Evaluable for NumberJob {
         None
     }
 
-    fn predictions_alone(&self) -> bool {
-        self.loss == NumberLoss::Huber
+    fn predictions_alone(&self, plan: &Planned) -> bool {
+        matches!(plan, Planned::Huber(_))
     }
 
     fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {

@@ -145,8 +145,8 @@ impl Evaluable for NumberKnots {
         self.fit.validation()
     }
 
-    fn predictions_alone(&self) -> bool {
-        self.fit.predictions_alone()
+    fn predictions_alone(&self, plan: &NumberKnotsPlan) -> bool {
+        self.fit.predictions_alone(&plan.fit)
     }
 
     fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {
@@ -183,7 +183,8 @@ mod tests {
         let text = format!(
             "[data]\npath = \"t.csv\"\naccount = \"a\"\n{rest}\noutcome = {{ column = \"y\", min = 0, max = 10 }}\n\
              [budget]\nepsilon = 9\ndelta = 1e-3\n[spend]\nepsilon = 3\n[columns]\nw = {{ min = 0, max = 1 }}\n\
-             x = {{ min = 0, max = 64, knots = \"private\", curve = 5, share = 0.2 }}\n"
+             x = {{ min = 0, max = 64, knots = \"private\", curve = 5, share = 0.2 }}\n\
+             [model]\nloss = \"squares\"\n"
         );
         let study = Study::parse(Path::new("study.toml"), &text).unwrap();
         NumberKnots::of(NumberJob::of(&study).unwrap().unwrap()).unwrap()

@@ -7,6 +7,7 @@
 mod error;
 pub(crate) mod huber;
 mod knots;
+mod loss;
 mod model;
 mod plan;
 mod rows;
@@ -20,7 +21,7 @@ pub use rows::NumberRows;
 use crate::job::Job;
 use crate::stoppable::{Stoppable, unless_stopped};
 use discretion::Refusal;
-use discretion::erm::{Facts, Oracle};
+use discretion::erm::Oracle;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
@@ -43,8 +44,8 @@ pub struct NumberJob {
     pub unit: Unit,
     /// What the run may use.
     pub spend: Budget,
-    /// What is made small.
-    pub loss: NumberLoss,
+    /// What is made small; nothing for what suits rows and budget.
+    pub loss: Option<NumberLoss>,
     /// The mechanism, for Huber's loss.
     pub method: Method,
     /// λ: "auto", or a number.
@@ -97,7 +98,7 @@ impl NumberJob {
         let lambda = match study.model.lambda {
             Lambda::Auto => None,
             Lambda::Fixed(lambda) => Some(lambda),
-            Lambda::Grid(_) if study.number_loss == NumberLoss::Huber => {
+            Lambda::Grid(_) if study.number_loss != Some(NumberLoss::Squares) => {
                 return refuse("a lambda cannot be chosen from a list yet; write one number, or \"auto\"");
             }
             Lambda::Grid(_) => {
@@ -108,7 +109,7 @@ impl NumberJob {
             }
         };
         study.only_everybody("an outcome that is a number")?;
-        if study.number_loss == NumberLoss::Huber && study.intervals.is_some() {
+        if study.number_loss == Some(NumberLoss::Huber) && study.intervals.is_some() {
             return refuse(
                 "intervals come from the sums of least squares; leave out [intervals], or write loss = \"squares\"",
             );
@@ -122,7 +123,7 @@ impl NumberJob {
             schema: study.schema.clone(),
             unit: study.schema.unit(),
             spend: study.spend,
-            loss: study.number_loss,
+            loss: loss::asked(study),
             method: study.model.method,
             lambda,
             level: study.intervals.as_ref().map_or(USUAL_LEVEL, |intervals| intervals.level),
@@ -163,8 +164,9 @@ impl Job for NumberJob {
         let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
         let Self { spend, lambda, level, .. } = self;
         Some(match self.loss {
-            NumberLoss::Squares => format!("{schema} {spend:?} {lambda:?} {level} squares"),
-            NumberLoss::Huber => format!("{schema} {spend:?} {lambda:?} {:?} huber", self.method),
+            Some(NumberLoss::Squares) => format!("{schema} {spend:?} {lambda:?} {level} squares"),
+            Some(NumberLoss::Huber) => format!("{schema} {spend:?} {lambda:?} {:?} huber", self.method),
+            None => format!("{schema} {spend:?} {lambda:?} {level} {:?} auto", self.method),
         })
     }
 
@@ -180,21 +182,12 @@ impl Job for NumberJob {
         if let Some(lambda) = self.lambda.filter(|lambda| !(*lambda > 0.0 && lambda.is_finite())) {
             return Err(self.explain(SquaresError::Lambda(lambda)));
         }
-        if self.loss == NumberLoss::Huber {
+        if self.loss == Some(NumberLoss::Huber) {
             self.schema
                 .only_one_outcome("Huber's loss")
                 .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
         }
-        let (layout, outcome) = self.schema.layout_with_outcome();
-        let facts = Facts::of_units(self.unit, rows, &layout);
-        match self.loss {
-            NumberLoss::Squares => squares::Plan::new(self.spend, facts, self.schema.outcome_columns())
-                .map(Planned::Squares)
-                .map_err(|error| self.explain(error)),
-            NumberLoss::Huber => {
-                huber::plan(self, facts, outcome).map(Planned::Huber).map_err(|error| self.explain(error))
-            }
-        }
+        loss::planned(self, rows).map_err(|error| self.explain(error))
     }
 
     fn event(&self, plan: &Planned) -> Event {
@@ -204,7 +197,7 @@ impl Job for NumberJob {
         }
     }
 
-    fn notes(&self, _: &Planned) -> Vec<String> {
+    fn notes(&self, plan: &Planned) -> Vec<String> {
         let looked_up = self.schema.from_rows();
         let from_rows = (!looked_up.is_empty()).then(|| {
             format!(
@@ -212,7 +205,7 @@ impl Job for NumberJob {
                 looked_up.join(", ")
             )
         });
-        from_rows.into_iter().collect()
+        from_rows.into_iter().chain(loss::about(self, plan)).collect()
     }
 
     fn run(&self, plan: &Planned, rows: &NumberRows, noise: &mut Noise) -> Result<NumberReleased, Refusal> {

@@ -1,6 +1,6 @@
 //! The model of a number, as a file. It touches no row.
 
-use super::{NumberError, NumberJob, NumberRows, huber};
+use super::{NumberError, NumberJob, NumberRows, huber, loss};
 use crate::promise::{promise_of_run, warning};
 use discretion::interval::Interval;
 use discretion::noise::Released;
@@ -32,7 +32,7 @@ pub(super) fn model(
 /// A model without noise, for the custodian.
 pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, NumberError> {
     let rows = rows.oracle();
-    if job.loss == NumberLoss::Huber {
+    if loss::settled(job, rows.facts().rows) == NumberLoss::Huber {
         return huber::not_private(job, rows);
     }
     let moments = squares::not_private(rows, job.schema.outcome_columns())?.into_inner();

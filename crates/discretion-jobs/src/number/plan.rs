@@ -1,7 +1,7 @@
 //! What a fit of a number would release, before anything is read.
 
 use super::huber::shrinkage;
-use super::{NumberJob, NumberKnots, Planned};
+use super::{NumberJob, NumberKnots, Planned, loss};
 use crate::evaluate::{Evaluable, HeldOut, HeldOutNumber};
 use crate::fit::{about_auto_curves, settled_number};
 use crate::job::Job;
@@ -9,6 +9,7 @@ use discretion::Refusal;
 use discretion::privacy::Unit;
 use discretion_report::numbers::plain::{count, significant};
 use discretion_report::words;
+use discretion_table::NumberLoss;
 use serde::Serialize;
 
 /// The plan of a fit on so many rows: it refuses what the fit would refuse for public reasons.
@@ -26,6 +27,11 @@ pub struct NumberPlan {
     /// How many outcomes there are, if there are several.
     #[serde(skip_serializing_if = "is_one")]
     pub outcomes: usize,
+    /// What is made small.
+    pub loss: NumberLoss,
+    /// Why, if nobody chose; or why the other would predict better.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// How many sums are released with noise.
     pub released: usize,
     /// The law of their noise.
@@ -80,6 +86,7 @@ impl NumberPlan {
             return Ok(NumberPlan { budget: job.spend.to_string(), curves, ..NumberPlan::of(&fit, rows)? });
         }
         let plan = job.plan(rows)?;
+        let why = loss::about(job, &plan);
         let scales = job.schema.outcome_scales();
         let scale = scales.first().expect("the outcome is a number");
         let budget = job.spend.to_string();
@@ -90,6 +97,8 @@ impl NumberPlan {
                 unit: job.unit,
                 coefficients: plan.facts().dimension - scales.len(),
                 outcomes: scales.len(),
+                loss: NumberLoss::Squares,
+                why,
                 released: plan.numbers(),
                 noise: words::matrix_noise(plan.noise()),
                 mean_deviation: Some(plan.mean_deviation() * scale.unit()),
@@ -105,6 +114,8 @@ impl NumberPlan {
                 unit: job.unit,
                 coefficients: plan.facts().dimension,
                 outcomes: 1,
+                loss: NumberLoss::Huber,
+                why,
                 released: plan.facts().dimension,
                 noise: words::candidate(plan.chosen()),
                 mean_deviation: None,
@@ -145,6 +156,8 @@ impl NumberPlan {
                 },
             ),
         ];
+        lines.push(("loss", words::number_loss(self.loss).to_owned()));
+        lines.extend(self.why.iter().map(|why| ("", why.clone())));
         if let Some(deviation) = self.mean_deviation {
             let released = format!("{} sums; their noise is {}", count(self.released), self.noise);
             lines.push(("released", released));

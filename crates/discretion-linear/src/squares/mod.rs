@@ -68,6 +68,11 @@ impl Plan {
         self.scheme().numbers().count()
     }
 
+    /// How many outcomes there are.
+    pub fn outcomes(&self) -> usize {
+        self.outcomes.len()
+    }
+
     /// The standard deviation of the noise in the mean of every outcome, which lies between −1 and 1.
     pub fn mean_deviation(&self) -> f64 {
         let deviations = self.scheme().block_deviations(One::MOST, &self.facts);

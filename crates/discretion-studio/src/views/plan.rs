@@ -164,8 +164,10 @@ fn of_number(study: &Study, job: &NumberJob, rows: usize) -> Result<Planned, Ref
         None => NumberPlan::of(unsettled, rows)?,
     });
     plan["delta"] = json!(too_large(job.spend, job.unit(), rows));
+    // One loss in one picture: their errors are not alike.
+    let with_loss = job.with_loss_for(rows);
     let errors = around(job.spend, |spend| {
-        let plan = NumberPlan::of(&NumberJob { spend, ..job.clone() }, rows).ok()?;
+        let plan = NumberPlan::of(&NumberJob { spend, ..with_loss.clone() }, rows).ok()?;
         plan.mean_deviation.or(plan.expected_error)
     });
     let event = match &held_out {

@@ -206,7 +206,7 @@ fn budgets_in_rho_and_a_number_as_the_outcome_go_all_the_way() {
     );
     let plan = page.get("plan", &json!({ "study": "stays.toml", "rows": 3000 }));
     assert!(
-        plan["kind"] == json!("number") && plan["plan"]["mean_deviation"].as_f64().unwrap() > 0.0,
+        plan["kind"] == json!("number") && plan["plan"]["expected_error"].as_f64().unwrap() > 0.0,
         "{plan}"
     );
     assert!(page.get("quote", &job("stays"))["sentence"].as_str().unwrap().contains("pays ρ = 0.1"));

@@ -102,7 +102,8 @@ impl Written {
             } else if let Some(fields) = form.sections.get(name) {
                 written.section(name);
                 // Classes and numbers have losses of their own, and a draft, or an outcome before this one, may name another's.
-                let others = if predicts_number { ["logistic", "hinge"] } else { ["squares", "huber"] };
+                let others: &[&str] =
+                    if predicts_number { &["logistic", "hinge"] } else { &["auto", "squares", "huber"] };
                 let is_left_out = |key: &str, typed: &str| {
                     (name, key) == ("model", "loss") && others.contains(&typed.trim())
                 };

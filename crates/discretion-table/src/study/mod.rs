@@ -56,8 +56,8 @@ pub struct Study {
     pub schema: Schema,
     /// `[model]`.
     pub model: ModelSettings,
-    /// `loss` in `[model]`, where the outcome is a number.
-    pub number_loss: NumberLoss,
+    /// `loss` in `[model]`, where the outcome is a number and somebody chose.
+    pub number_loss: Option<NumberLoss>,
     /// `base_rate = "private"` in `[model]`: the penalty is around a released base rate.
     pub base_rate: bool,
     /// `[tune]`, for a list of λ.
@@ -139,7 +139,7 @@ impl Study {
         };
         let number_loss = match tables.optional("model") {
             Some(section) if is_number => model::number_loss(section)?,
-            _ => NumberLoss::default(),
+            _ => None,
         };
         let base_rate = tables.optional("model").map(model::releases_base_rate).transpose()?.unwrap_or(false);
         let tune = match tables.optional("tune") {

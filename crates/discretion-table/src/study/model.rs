@@ -30,11 +30,10 @@ impl Default for ModelSettings {
 }
 
 /// What is made small where the outcome is a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NumberLoss {
     /// The mean square of residuals.
-    #[default]
     Squares,
     /// Huber's loss, in which large residuals count by their size and not by its square.
     Huber,
@@ -98,10 +97,10 @@ impl Default for IntervalSettings {
     }
 }
 
-/// The loss of a number.
-pub(super) fn number_loss(section: &Section<'_>) -> Result<NumberLoss, Error> {
-    let losses = [("squares", NumberLoss::Squares), ("huber", NumberLoss::Huber)];
-    Ok(choice(section, "loss", &losses)?.unwrap_or_default())
+/// The loss of a number; nothing for the one that suits rows and budget.
+pub(super) fn number_loss(section: &Section<'_>) -> Result<Option<NumberLoss>, Error> {
+    let losses = [("auto", None), ("squares", Some(NumberLoss::Squares)), ("huber", Some(NumberLoss::Huber))];
+    Ok(choice(section, "loss", &losses)?.flatten())
 }
 
 /// Whether the base rate is released before the training.
