@@ -13,6 +13,8 @@ use discretion_jobs::plan::training::LambdaOverride;
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  discretion plan study.toml --rows 30000\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
+    // Without `--study`, which is hidden.
+    override_usage = "discretion plan [OPTIONS] <STUDY|--columns <D>>\n       discretion plan <COMMAND>",
     group = ArgGroup::new("shape").args(["StudyFile", "columns"]).required(true),
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
