@@ -130,7 +130,7 @@ kills:
 PACKAGES := $(or $(CARGO_TARGET_DIR),target)/package
 package:
 	rm -rf $(PACKAGES)
-	$(CARGO) package --locked --workspace --exclude discretion-fuzz --exclude discretion-papers --exclude discretion-python
+	$(CARGO) package --locked --workspace --exclude discretion-fuzz --exclude discretion-papers --exclude discretion-python --exclude discretion-table-tests
 	@for crate in $(PACKAGES)/*.crate; do for file in LICENSE README.md; do \
 	  tar -tzf $$crate | grep -q "^[^/]*/$$file$$" || { echo "$$crate has no $$file"; exit 1; }; done; done
 	@packed=$$(for crate in $(PACKAGES)/*.crate; do tar -tzf $$crate; done | grep -c '/PROOF.md$$'); \
