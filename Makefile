@@ -1,5 +1,5 @@
 # make demo    a small build, and the main job on an example table
-# make build   the whole program
+# make build   the whole program, target/release/discretion; PROFILE=dist for one with large Parquet tables in mind
 # make test    everything that is checked before a change lands
 # make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
 # make r       the R package: built, checked and tested, and docs/r.md run (a part of make test; installs R if it may)
@@ -24,7 +24,9 @@
 SHELL := /bin/bash
 CARGO ?= cargo
 PYTHON ?= python3
-BIN := target/release/discretion
+# Or dist: longer to build, and faster with large tables of Parquet and Arrow (Cargo.toml).
+PROFILE ?= release
+BIN = target/$(PROFILE)/discretion
 VENV := target/venv
 WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
@@ -35,12 +37,12 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
 demo:
-	$(CARGO) build --release --locked -p discretion-cli --no-default-features
+	$(CARGO) build --profile $(PROFILE) --locked -p discretion-cli --no-default-features
 	$(BIN) demo --out demo
 
 # With the features that the whole workspace has, as its tests and the wheel are built: one crate, compiled once.
 build:
-	$(CARGO) build --release --locked --workspace --bin discretion
+	$(CARGO) build --profile $(PROFILE) --locked --workspace --bin discretion
 
 # After what is compiled for all, four roads at a time, because each waits more than it computes: for browsers, for Spark, for
 # clocks. Stages that share an environment, or apt, follow each other. Each can be run alone.
@@ -83,7 +85,7 @@ audit: build
 	$(BIN) audit --all --exact >docs/audit-exact.txt
 	set -o pipefail; { for m in $(QUICK_RUNS); do $(BIN) audit --mechanism $$m --trials $(AUDIT_TRIALS) || exit 1; echo; done; \
 	  for m in $(SLOW_RUNS); do $(BIN) audit --mechanism $$m --trials $(SLOW_AUDIT_TRIALS) || exit 1; echo; done; } | tee docs/audit-table.txt
-	set -o pipefail; $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
+	set -o pipefail; FIXTURE=all $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
 
 include site/site.mk
 include r/r.mk
@@ -93,7 +95,7 @@ PYTHON_VENV := target/python-venv
 wheel:
 	rm -rf $(PYTHON_VENV) && $(PYTHON) -m venv $(PYTHON_VENV)
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9.4,<2"
-	rm -rf target/wheels && MAKEFLAGS= $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels \
+	rm -rf target/wheels && MAKEFLAGS= $(PYTHON_VENV)/bin/maturin build --profile $(PROFILE) --locked --out target/wheels \
 	  --interpreter $(PYTHON_VENV)/bin/python
 
 python: build wheel
@@ -130,7 +132,7 @@ kills:
 PACKAGES := $(or $(CARGO_TARGET_DIR),target)/package
 package:
 	rm -rf $(PACKAGES)
-	$(CARGO) package --locked --workspace --exclude discretion-fuzz --exclude discretion-papers --exclude discretion-python
+	$(CARGO) package --locked --workspace --exclude discretion-fuzz --exclude discretion-papers --exclude discretion-python --exclude discretion-table-tests
 	@for crate in $(PACKAGES)/*.crate; do for file in LICENSE README.md; do \
 	  tar -tzf $$crate | grep -q "^[^/]*/$$file$$" || { echo "$$crate has no $$file"; exit 1; }; done; done
 	@packed=$$(for crate in $(PACKAGES)/*.crate; do tar -tzf $$crate; done | grep -c '/PROOF.md$$'); \
@@ -169,7 +171,8 @@ deny:
 serve: build $(VENV)/serve
 	$(VENV)/bin/python -m pytest -q tests/serve
 
-# The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it.
+# The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it. SHOTS=1 for
+# pictures, in target/browser/shots.
 browser: build $(VENV)/browser
 	@tests/browser/chromium.sh
 	MAKEFLAGS= $(CARGO) build --release --locked --quiet --workspace --example sample_report
@@ -187,11 +190,14 @@ $(VENV)/bench: bench/requirements.txt
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# Measured is what is shipped.
+bench bench-serve bench-spark: PROFILE := dist
 bench: build $(VENV)/bench need-data
-	$(CARGO) build --release --locked --quiet -p discretion --example pass_speed
-	$(CARGO) build --release --locked --quiet --workspace --example round_speed
+	$(CARGO) build --profile $(PROFILE) --locked --quiet -p discretion --example pass_speed
+	$(CARGO) build --profile $(PROFILE) --locked --quiet --workspace --example round_speed
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype kdd kdd10
-	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --page docs/benchmarks.md
+	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --passes target/$(PROFILE)/examples/pass_speed \
+	  --rounds target/$(PROFILE)/examples/round_speed --page docs/benchmarks.md
 	$(CARGO) build --release --locked --quiet -p discretion-papers --example classifiers
 	$(VENV)/bin/python bench/classifiers.py $(DATA) $(WORK)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check .
@@ -203,10 +209,10 @@ bench-kernels:
 	$(CARGO) bench --locked --manifest-path bench/kernels/Cargo.toml --target-dir target/kernels -- $(FLAGS)
 
 bench-serve: build
-	$(CARGO) build --release --locked --quiet --workspace --examples
-	target/release/examples/load 60 64 50
+	$(CARGO) build --profile $(PROFILE) --locked --quiet --workspace --examples
+	target/$(PROFILE)/examples/load 60 64 50
 	@rm -rf target/bench-serve && $(BIN) demo --out target/bench-serve >/dev/null
-	target/release/examples/tick target/bench-serve
+	target/$(PROFILE)/examples/tick target/bench-serve
 
 quality: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)

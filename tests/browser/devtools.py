@@ -108,7 +108,12 @@ class Page:
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self.browser.call("Target.closeTarget", targetId=self.target)
+        # Nobody asks for what was heard here any more, and everybody who waits looks at all that was.
+        self.browser.events = [event for event in self.browser.events if event.get("sessionId") != self.session]
 
     def call(self, method, **params):
         return self.browser.call(method, self.session, **params)
@@ -145,8 +150,11 @@ class Page:
         """Every address that was asked for."""
         return [event["request"]["url"] for event in self.heard("Network.requestWillBeSent")]
 
-    def screenshot(self, path):
-        """The whole page as a picture, or as much of it as the browser takes."""
+    def screenshot(self, path, asked=bool(os.environ.get("SHOTS"))):
+        """The whole page as a picture, or as much of it as the browser takes. Only if somebody asks: nothing is checked with pictures,
+        and they take as long as all the rest."""
+        if not asked:
+            return
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 8000), "scale": 1}
         shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)

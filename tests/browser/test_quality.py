@@ -1,6 +1,6 @@
 """The page about how good a model is, and the dossier, in a real browser: of two classes, of three, and of a number.
 
-The models are made here by the program itself, under a seed. Pictures go to target/browser/shots.
+The models are made here by the program itself, under a seed. With SHOTS=1, pictures go to target/browser/shots.
 """
 
 import csv
@@ -14,7 +14,8 @@ import pytest
 
 import devtools
 import studio
-from test_report import A4_WITHOUT_MARGINS, SHOTS, VIEWS, browser, looks  # noqa: F401 (browser is a fixture)
+from conftest import SHOTS
+from test_report import A4_WITHOUT_MARGINS, VIEWS, looks
 
 STUDY = """
 [data]

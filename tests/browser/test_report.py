@@ -1,7 +1,7 @@
 """The report in a real browser: it asks for nothing, says what the model says, and can be read on paper and on a phone.
 
 Reads the pages that the example sample_report wrote to target/browser/sample, and those in the folders that REPORT_DIRS
-names (report.html beside its model.json). Pictures of them go to target/browser/shots.
+names (report.html beside its model.json). With SHOTS=1, pictures of them go to target/browser/shots.
 """
 
 import json
@@ -12,10 +12,9 @@ import pypdf
 import pytest
 
 import devtools
+from conftest import SHOTS
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "target" / "browser" / "sample"
-SHOTS = ROOT / "target" / "browser" / "shots"
+SAMPLE = SHOTS.parent / "sample"
 LOOKS = pathlib.Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 ON_PAPER, MOST_IN_PLOT = 30, 40
 A4_WITHOUT_MARGINS = 182 * 96 / 25.4
@@ -30,15 +29,18 @@ SEEN = [(folder, view) for folder in FOLDERS for view in VIEWS if view in ("ligh
 
 
 @pytest.fixture(scope="session")
-def browser():
-    path = devtools.find()
-    if path is None:
-        reason = "no Chromium here (apt-get install chromium)"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    browser = devtools.Browser(path)
-    yield browser
-    browser.close()
+def wide(browser):
+    """The page of a folder on a wide screen, opened once for all tests that only look at it."""
+    pages = {}
+
+    def opened(folder):
+        if folder not in pages:
+            pages[folder] = devtools.Page(browser, (folder / "report.html").as_uri())
+        return pages[folder]
+
+    yield opened
+    for page in pages.values():
+        page.close()
 
 
 def looks(page, question):
@@ -75,13 +77,13 @@ def test_tables_fit_a_laptop(browser, folder):
 SHOWN = "[...document.querySelectorAll('.many tbody tr')].filter(row => row.checkVisibility()).map(row => row.firstChild.textContent)"
 
 
-def test_many_coefficients_can_be_searched(browser, folder):
+def test_many_coefficients_can_be_searched(browser, wide, folder):
     model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    effects = sum(entry.get("effect") is not None for entry in model["coefficients"]) or len(model["coefficients"]) - 1
+    assert wide(folder).evaluate("!!document.querySelector('.search')") == (effects > MOST_IN_PLOT)
+    if effects <= MOST_IN_PLOT:
+        return
     with devtools.Page(browser, (folder / "report.html").as_uri()) as page:
-        effects = sum(entry.get("effect") is not None for entry in model["coefficients"]) or len(model["coefficients"]) - 1
-        assert page.evaluate("!!document.querySelector('.search')") == (effects > MOST_IN_PLOT)
-        if effects <= MOST_IN_PLOT:
-            return
         all_rows = page.evaluate(SHOWN)
         assert len(all_rows) == len(model["coefficients"]) and all_rows[0] == "intercept"
 
@@ -101,11 +103,10 @@ def test_many_coefficients_can_be_searched(browser, folder):
         assert not page.evaluate("document.querySelector('.search').checkVisibility()")
 
 
-def test_the_most_certain_effects_come_first(browser, folder):
+def test_the_most_certain_effects_come_first(wide, folder):
     model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     effects = {entry["name"]: entry["effect"] for entry in model["coefficients"] if entry.get("effect")}
-    with devtools.Page(browser, (folder / "report.html").as_uri()) as page:
-        marks = looks(page, "marks")[0]
+    marks = looks(wide(folder), "marks")[0]
     if len(effects) <= MOST_IN_PLOT or any(effect.get("interval") is None for effect in effects.values()):
         return
     sizes = [abs(mark["estimate"]) / (mark["upper"] - mark["lower"]) for mark in marks]
@@ -115,14 +116,13 @@ def test_the_most_certain_effects_come_first(browser, folder):
     assert sizes == pytest.approx(largest[:MOST_IN_PLOT])
 
 
-def test_marks_are_the_models_numbers(browser, folder):
+def test_marks_are_the_models_numbers(wide, folder):
     model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     entries = {entry["name"]: entry for entry in model["coefficients"] if entry["name"] != "(intercept)"}
     # Effects where there are any; a value that others are compared with has none. Else coefficients as they are encoded.
     effects = {name: entry["effect"] for name, entry in entries.items() if entry.get("effect")}
     effects = effects or {name: entry | {"value": entry["encoded"]} for name, entry in entries.items()}
-    with devtools.Page(browser, (folder / "report.html").as_uri()) as page:
-        plots = looks(page, "marks")
+    plots = looks(wide(folder), "marks")
     assert len(plots) == 2, "one plot for wide screens and paper, one for phones"
     for marks in plots:
         assert len(marks) == min(len(effects), MOST_IN_PLOT)
@@ -158,14 +158,14 @@ def test_paper(browser, folder):
     assert all(page.extract_text().strip() for page in pages), "no page is empty"
 
 
-def test_structure_is_there_for_those_who_listen(browser, folder):
-    with devtools.Page(browser, (folder / "report.html").as_uri()) as page:
-        assert page.evaluate("document.documentElement.lang") == "en"
-        assert page.evaluate("document.querySelectorAll('h1').length") == 1
-        assert page.evaluate("[...document.querySelectorAll('th')].every(th => th.scope)")
-        assert page.evaluate("[...document.querySelectorAll('svg')].every(s => s.querySelector('title').textContent)")
-        assert page.evaluate("[...document.querySelectorAll('.scroll')].every(s => s.tabIndex == 0 && s.ariaLabel)")
-        assert page.evaluate("document.querySelectorAll('meta[name=viewport]').length") == 1
+def test_structure_is_there_for_those_who_listen(wide, folder):
+    page = wide(folder)
+    assert page.evaluate("document.documentElement.lang") == "en"
+    assert page.evaluate("document.querySelectorAll('h1').length") == 1
+    assert page.evaluate("[...document.querySelectorAll('th')].every(th => th.scope)")
+    assert page.evaluate("[...document.querySelectorAll('svg')].every(s => s.querySelector('title').textContent)")
+    assert page.evaluate("[...document.querySelectorAll('.scroll')].every(s => s.tabIndex == 0 && s.ariaLabel)")
+    assert page.evaluate("document.querySelectorAll('meta[name=viewport]').length") == 1
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

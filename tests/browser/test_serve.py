@@ -8,7 +8,8 @@ import time
 import pytest
 
 import devtools
-from test_report import LOOKS, SHOTS, VIEWS, browser, looks  # noqa: F401: the fixture is used by its name
+from conftest import SHOTS
+from test_report import LOOKS, VIEWS, looks
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from service import Service  # noqa: E402
@@ -66,7 +67,7 @@ def questions(folder, clerks, nurses):
     return path
 
 
-def test_ask_one(browser, service):  # noqa: F811
+def test_ask_one(browser, service):
     with devtools.Page(browser, service.url) as page:
         enter(page, service.analyst)
         wait(page, "!document.getElementById('analyst').hidden")
@@ -86,7 +87,7 @@ def test_ask_one(browser, service):  # noqa: F811
         assert all(address.startswith((service.url, "data:")) for address in page.requests())
 
 
-def test_upload_fifty(browser, service):  # noqa: F811
+def test_upload_fifty(browser, service):
     with devtools.Page(browser, service.url) as page:
         enter(page, service.analyst)
         wait(page, "!document.getElementById('analyst').hidden")
@@ -103,7 +104,7 @@ def test_upload_fifty(browser, service):  # noqa: F811
         readable(page, "fifty")
 
 
-def test_run_out_of_budget(browser, tmp_path):  # noqa: F811
+def test_run_out_of_budget(browser, tmp_path):
     service = Service(tmp_path, 1000, 4)
     with devtools.Page(browser, service.url) as page:
         enter(page, service.analyst)
@@ -122,7 +123,7 @@ def test_run_out_of_budget(browser, tmp_path):  # noqa: F811
     service.stop()
 
 
-def test_wrong_token(browser, service):  # noqa: F811
+def test_wrong_token(browser, service):
     with devtools.Page(browser, service.url) as page:
         enter(page, "discretion_" + "0" * 64)
         wait(page, "document.getElementById('token-said').innerText != ''")
@@ -136,7 +137,7 @@ def test_wrong_token(browser, service):  # noqa: F811
 
 
 @pytest.mark.parametrize("view", ["light", "dark", "phone"])
-def test_the_custodian_sees_the_account(browser, service, view):  # noqa: F811
+def test_the_custodian_sees_the_account(browser, service, view):
     with devtools.Page(browser, service.url, **VIEWS[view]) as page:
         enter(page, service.analyst)
         wait(page, "!document.getElementById('analyst').hidden")
@@ -154,7 +155,7 @@ def test_the_custodian_sees_the_account(browser, service, view):  # noqa: F811
         readable(page, f"custodian-{view}")
 
 
-def test_structure_is_there_for_those_who_listen(browser, service):  # noqa: F811
+def test_structure_is_there_for_those_who_listen(browser, service):
     with devtools.Page(browser, service.url) as page:
         enter(page, service.analyst)
         wait(page, "!document.getElementById('analyst').hidden")

@@ -9,7 +9,8 @@ import pytest
 
 import devtools
 import studio
-from test_report import SHOTS, VIEWS, browser, looks  # noqa: F401: the fixture is used by its name
+from conftest import SHOTS
+from test_report import VIEWS, looks
 from test_serve import wait
 
 
@@ -35,7 +36,7 @@ def begin(folder):
 class Visitor:
     """Somebody at the page, by clicks and keys."""
 
-    def __init__(self, browser, running, *views):  # noqa: F811
+    def __init__(self, browser, running, *views):
         self.running, self.views = running, views or ("light",)
         self.page = devtools.Page(browser, running.address, **VIEWS[self.views[0]])
         wait(self.page, "document.querySelector('#title')")
@@ -49,7 +50,7 @@ class Visitor:
             asked = self.page.requests()
             assert asked and all(address.startswith((self.running.url, "data:")) for address in asked), asked
         else:
-            self.page.screenshot(SHOTS / "studio-failed.png")
+            self.page.screenshot(SHOTS / "studio-failed.png", asked=True)
         self.page.__exit__()
 
     def has(self, selector):
@@ -128,7 +129,7 @@ def pay(visitor):
     visitor.until("document.querySelector('#progress .links')")
 
 
-def test_a_newcomers_way_from_a_table_to_a_report(browser, begin, folder):  # noqa: F811
+def test_a_newcomers_way_from_a_table_to_a_report(browser, begin, folder):
     folder.mkdir()
     other = folder.parent / "elsewhere" / "patients.csv"
     studio.demo(other.parent)
@@ -207,7 +208,7 @@ ALL = {
 }
 
 
-def test_a_table_with_every_kind_of_column(browser, begin, folder):  # noqa: F811
+def test_a_table_with_every_kind_of_column(browser, begin, folder):
     every_kind(folder)
     running = begin()
     with Visitor(browser, running, "light", "dark", "phone") as visitor:
@@ -250,7 +251,7 @@ def test_a_table_with_every_kind_of_column(browser, begin, folder):  # noqa: F81
     running.stop()
 
 
-def test_wrong_input_and_a_spent_budget(browser, begin, folder):  # noqa: F811
+def test_wrong_input_and_a_spent_budget(browser, begin, folder):
     every_kind(folder)
     running = begin()
     with Visitor(browser, running) as visitor:
@@ -295,7 +296,7 @@ def test_wrong_input_and_a_spent_budget(browser, begin, folder):  # noqa: F811
     running.stop()
 
 
-def test_two_tabs_and_a_killed_program(browser, begin, folder):  # noqa: F811
+def test_two_tabs_and_a_killed_program(browser, begin, folder):
     every_kind(folder)
     running = begin()
     with Visitor(browser, running) as one:

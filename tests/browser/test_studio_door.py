@@ -8,7 +8,6 @@ import threading
 import pytest
 
 import devtools
-from test_report import browser  # noqa: F401: the fixture is used by its name
 from test_studio import begin, folder  # noqa: F401
 
 

@@ -3,7 +3,6 @@ not in the lists here makes a test fail."""
 
 import json
 
-from test_report import browser  # noqa: F401: the fixture is used by its name
 from test_studio import ALL, Visitor, begin, declare, every_kind, folder  # noqa: F401
 
 # What is wrong in each field of a column. What is right is what was there.

@@ -5,7 +5,6 @@ import json
 import sqlite3
 import time
 
-from test_report import browser  # noqa: F401: the fixture is used by its name
 from test_studio import Visitor, begin, folder  # noqa: F401
 
 HEAD = "# Written by hand.\n[data]\npath = {path}\naccount = \"stays\"\n{outcome}\n"

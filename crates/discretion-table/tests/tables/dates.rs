@@ -142,7 +142,6 @@ fn a_range_in_days_has_a_way_back() {
     assert_eq!(kind.date(59.0).unwrap().to_string(), "2020-02-29");
 }
 
-#[cfg(feature = "parquet")]
 mod stored {
     use super::*;
     use arrow_array::{

@@ -1,5 +1,4 @@
 //! What a query finds in an SQLite file.
-#![cfg(feature = "sqlite")]
 
 use crate::common::RowValues;
 use discretion::erm::matrix::OTHER;
