@@ -9,7 +9,7 @@ use super::hessian::HessianSum;
 use super::parts::Partial;
 use super::points::{Eight, One, PerRow};
 use super::{Layout, Matrix, OTHER};
-use crate::erm::{Point, Sums};
+use crate::erm::{OracleError, Point, Sums};
 use crate::loss::Loss;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
@@ -64,11 +64,6 @@ impl<'a> PartialSum<'a> {
         PartialSum { layout, loss, company, group: Group::new(layout) }
     }
 
-    /// Adds the rows of one block, each times its weight, or once.
-    pub(super) fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, weights: Option<&[f64]>) {
-        Arch::new().dispatch(AddBlock { sum: self, matrix, rows, weights });
-    }
-
     /// Adds rows that begin where a block does, block by block, with their own weights if they have any.
     pub(super) fn add_rows(&mut self, matrix: &Matrix) {
         for start in (0..matrix.rows()).step_by(BLOCK) {
@@ -78,9 +73,28 @@ impl<'a> PartialSum<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Partial {
+    pub(super) fn sums(self) -> Partial {
         let layout = self.layout;
         Partial(self.company.into_iter().flat_map(|company| company.finish(layout)).collect())
+    }
+}
+
+/// Sums of a part in the making, block by block.
+pub(super) trait BlockSum {
+    /// Adds the rows of one block, each times its weight, or once.
+    fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, weights: Option<&[f64]>);
+
+    /// The sums, unless there was a row that is not summed.
+    fn finish(self) -> Result<Partial, OracleError>;
+}
+
+impl BlockSum for PartialSum<'_> {
+    fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, weights: Option<&[f64]>) {
+        Arch::new().dispatch(AddBlock { sum: self, matrix, rows, weights });
+    }
+
+    fn finish(self) -> Result<Partial, OracleError> {
+        Ok(self.sums())
     }
 }
 
@@ -191,7 +205,7 @@ impl Matrix {
     }
 }
 
-/// See [`PartialSum::add_block`].
+/// See [`BlockSum::add_block`].
 pub(super) struct AddBlock<'s, 'a> {
     pub sum: &'s mut PartialSum<'a>,
     pub matrix: &'s Matrix,

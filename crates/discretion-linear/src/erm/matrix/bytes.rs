@@ -5,7 +5,7 @@
 //! | 8 | `discrow1`: what this is, and its version |
 //! | 8 | fingerprint of the layout |
 //! | 8 | number of rows |
-//! | 4 per number, 2 per category, 1 | for each row: numbers as `f32`, codes as `u16`, 1 where the label is +1, 2 where the row is left out, else 0 |
+//! | 4 per number, 2 per category, 4 for a weight, 2 for a class, 1 | for each row: numbers as `f32`, codes as `u16`, its weight and its class if rows have them, 1 where the label is +1, 2 where the row is left out, else 0 |
 //!
 //! All little-endian. A file of records alone ([`Matrix::row_bytes`]) can be cut at any row. What comes back is pushed like any other batch, so ‖x‖ ≤ 1 holds whatever the bytes say, and
 //! factors are computed again rather than believed.
@@ -57,6 +57,7 @@ impl Matrix {
             into.extend(self.numeric[row * width..][..width].iter().flat_map(|x| x.to_le_bytes()));
             into.extend(self.codes[row * columns..][..columns].iter().flat_map(|code| code.to_le_bytes()));
             into.extend(self.weights.get(row).iter().flat_map(|weight| weight.to_le_bytes()));
+            into.extend(self.classes.get(row).iter().flat_map(|class| class.to_le_bytes()));
             into.push(if self.is_left_out(row) { LEFT_OUT } else { u8::from(self.signed[row] > 0.0) });
         }
     }
@@ -115,13 +116,23 @@ impl Matrix {
                 *own = Some(weight(record)).filter(|weight| !weight.is_nan()).unwrap_or(0.0);
             }
         }
+        if let Some(count) = self.layout.classes() {
+            let class = |record: &[u8]| {
+                let bytes = record[labels - 2..].first_chunk().expect("a record has a class");
+                u16::from_le_bytes(*bytes)
+            };
+            for (own, record) in self.classes[first..].iter_mut().zip(bytes.chunks_exact(size)) {
+                // What is no class counts as one: sums stay those of rows.
+                *own = Some(class(record)).filter(|&class| usize::from(class) < count).unwrap_or(0);
+            }
+        }
     }
 }
 
 impl Layout {
     /// Bytes of a row's record.
     pub fn row_bytes(&self) -> usize {
-        4 * self.stored().len() + 2 * self.categories().len() + 4 * usize::from(self.is_weighted()) + 1
+        4 * (self.stored().len() + self.weights()) + 2 * (self.categories().len() + self.labels()) + 1
     }
 
     /// A number that layouts share only if they are the same, accidents apart (FNV-1a over every field).
@@ -146,9 +157,11 @@ impl Layout {
         let norm = u64::from(self.is_divided_by_row());
         let constants = [norm, self.intercept().to_bits(), self.stored().len() as u64];
         let weighted = self.is_weighted().then_some(u64::from(u32::MAX));
+        let classes = self.classes().map(|count| 1 << 33 | count as u64);
         constants
             .into_iter()
             .chain(weighted)
+            .chain(classes)
             .chain(numbers)
             .chain(categories)
             .chain(pairs.chain(slopes.flatten()))

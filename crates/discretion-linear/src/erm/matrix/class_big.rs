@@ -1,36 +1,37 @@
 //! Gradients of several classes in big floats, for the solver's certificate.
 
+use super::class_units::Part;
 use super::classed::ClassView;
+use crate::erm::OracleError;
 use discretion_privacy::noise::{BigFloat, exact};
 
 impl ClassView<'_> {
-    /// Σ (p − e_y) ⊗ x in big floats, each times its weight.
+    /// Σ (p − e_y) ⊗ x over a part in big floats, each times its weight.
     pub(super) fn big_sum(
         &self,
         theta: &[BigFloat],
         precision: usize,
-        rows: impl Iterator<Item = (usize, f64)>,
-    ) -> Vec<BigFloat> {
-        let matrix = self.matrix();
+        part: &Part,
+    ) -> Result<Vec<BigFloat>, OracleError> {
         let zero = BigFloat::ZERO.with_precision(precision).value();
         let d = theta.len() / self.count;
         let mut gradient = vec![zero.clone(); theta.len()];
-        for (row, weight) in rows {
+        self.units.each_row(part, |matrix, row, weight| {
             let factor = exact(f64::from(matrix.signed[row]));
             let terms = matrix.terms(row);
             let score = |class: &[BigFloat]| {
                 terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &class[j] * exact(x)) * &factor
             };
             let scores: Vec<BigFloat> = theta.chunks_exact(d).map(score).collect();
-            let slopes = big_slopes(scores, usize::from(self.classes[row]));
+            let slopes = big_slopes(scores, usize::from(matrix.classes[row]));
             for (class, slope) in gradient.chunks_exact_mut(d).zip(slopes) {
                 let slope = slope * &factor * exact(weight);
                 for &(j, x) in &terms {
                     class[j] += &slope * exact(x);
                 }
             }
-        }
-        gradient
+        })?;
+        Ok(gradient)
     }
 }
 

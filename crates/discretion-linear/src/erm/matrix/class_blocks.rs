@@ -1,7 +1,9 @@
 //! The blocks of a Hessian that belong to one class each: what a solver steers by where the whole would be too large.
 
+use super::Matrix;
 use super::class_units::Part;
 use super::classed::ClassView;
+use crate::erm::OracleError;
 use discretion_privacy::noise::Sensitive;
 use rayon::prelude::*;
 
@@ -21,26 +23,27 @@ pub(crate) fn mean_blocks(parts: Vec<Vec<f64>>, units: usize) -> Sensitive<Vec<f
 
 impl ClassView<'_> {
     /// (1/n) Σ p(1 − p) xᵢ xᵢᵀ of each class, lower triangles one after the other.
-    pub(super) fn own_blocks(&self, theta: &[f64]) -> Sensitive<Vec<f64>> {
+    pub(super) fn own_blocks(&self, theta: &[f64]) -> Result<Sensitive<Vec<f64>>, OracleError> {
         let part = |part: usize| self.blocks_of(theta, &self.units.part(part));
-        let parts: Vec<Vec<f64>> = (0..self.units.parts()).into_par_iter().map(part).collect();
-        mean_blocks(parts, self.units.total())
+        let parts: Result<Vec<_>, _> = (0..self.units.parts()).into_par_iter().map(part).collect();
+        Ok(mean_blocks(parts?, self.units.total()))
     }
 
     /// Σ p(1 − p) xᵢ xᵢᵀ of each class over a part.
-    pub(super) fn blocks_of(&self, theta: &[f64], part: &Part) -> Vec<f64> {
-        let d = self.matrix().layout().dimension();
+    pub(super) fn blocks_of(&self, theta: &[f64], part: &Part) -> Result<Vec<f64>, OracleError> {
+        let d = self.layout().dimension();
         let mut blocks = vec![0.0; self.count * d * d];
-        for row in self.units.weighted(part) {
-            self.add_row(row, theta, &mut blocks);
-        }
-        blocks
+        self.units.each_row(part, |matrix, row, own| matrix.add_to_blocks((row, own), theta, &mut blocks))?;
+        Ok(blocks)
     }
+}
 
-    fn add_row(&self, (row, own): (usize, f64), theta: &[f64], blocks: &mut [f64]) {
-        let d = self.matrix().layout().dimension();
-        let factor = f64::from(self.matrix().signed[row]);
-        let terms = self.matrix().terms(row);
+impl Matrix {
+    /// Adds a row with this weight to the block of each class.
+    fn add_to_blocks(&self, (row, own): (usize, f64), theta: &[f64], blocks: &mut [f64]) {
+        let d = self.layout().dimension();
+        let factor = f64::from(self.signed[row]);
+        let terms = self.terms(row);
         let score = |class: &[f64]| factor * terms.iter().map(|&(j, x)| class[j] * x).sum::<f64>();
         let scores: Vec<f64> = theta.chunks_exact(d).map(score).collect();
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -3,7 +3,7 @@
 use super::class_sums::ClassSum;
 use super::parts::{Partial, combine};
 use super::person_rows::PersonRecords;
-use super::{BytesError, Classed, PersonCut};
+use super::{BytesError, Classed, Matrix, PersonCut};
 use crate::erm::{OracleError, Order, Point, Sums};
 use crate::loss::{Loss, LossKind};
 use discretion_privacy::noise::{BigFloat, NotPrivate, Sensitive};
@@ -12,7 +12,7 @@ use discretion_privacy::trusted::Open;
 impl Classed {
     /// d, of all classes together.
     pub(crate) fn dimension(&self) -> usize {
-        self.count() * self.all().matrix().layout().dimension()
+        self.count() * self.all().layout().dimension()
     }
 
     /// The sums over all rows as one part of a table; of persons, of one that is cut like this. Hessians are those of pairs of the
@@ -25,8 +25,11 @@ impl Classed {
     ) -> Result<Partial, OracleError> {
         let all = self.all();
         let (score, part) = (all.check(loss)?, all.units.as_one_part(of));
-        let sums = points.iter().flat_map(|point| all.part(point, score, &part).0);
-        Ok(Partial(sums.collect()))
+        let mut sums = Vec::new();
+        for point in points {
+            sums.extend(all.part(point, score, &part)?.0);
+        }
+        Ok(Partial(sums))
     }
 
     /// Their gradient in big floats.
@@ -39,25 +42,26 @@ impl Classed {
     ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         let all = self.all();
         all.check(loss)?;
-        let part = all.units.as_one_part(of);
-        Ok(Sensitive::new(all.big_sum(theta, precision, all.units.weighted(&part))))
+        Ok(Sensitive::new(all.big_sum(theta, precision, &all.units.as_one_part(of))?))
     }
 
     /// The rows of the first so many persons, as records and where each one's begin, and the class of each row: for whoever looks for a
     /// first guess on them. They are the rows. Nothing if rows are nobody's.
     pub fn first_persons(&self, count: usize) -> Option<NotPrivate<(PersonRecords, Vec<u16>)>> {
-        let records = self.persons()?.some(0..count).records().ok()?.into_inner();
-        let rows = *records.1.last().unwrap_or(&0);
-        let classes = self.all().classes[..rows].to_vec();
+        let ((batch, classes), starts) = self.persons()?.rows_of(0..count).ok()?.into_inner();
+        // Records of rows that have no classes: those travel beside them.
+        let layout = self.all().layout().clone().without_classes();
+        let rows = Matrix::of(layout, batch);
+        let records = (rows.row_bytes(0..rows.rows()).into_inner(), starts);
         Some(Sensitive::new((records, classes)).not_private())
     }
 
     /// Σ ¼ xᵢ xᵢᵀ over all rows as one part: the sums of one margin at 0.
     pub(crate) fn partial_squares(&self, of: Option<PersonCut>) -> Result<Partial, OracleError> {
-        let theta = vec![0.0; self.all().matrix().layout().dimension()];
+        let theta = vec![0.0; self.all().layout().dimension()];
         let (loss, points) = (LossKind::Logistic.loss(), [Point { theta, order: Order::Curvature }]);
         match self.persons() {
-            None => Ok(self.all().matrix().partial(loss, &points)),
+            None => Ok(self.own().partial(loss, &points)),
             Some(persons) => {
                 let of = of.unwrap_or(PersonCut::of(persons.count(), persons.layout()));
                 persons.partial(0..persons.count(), of, loss, &points)
@@ -66,7 +70,11 @@ impl Classed {
     }
 
     /// Σ p(1 − p) xᵢ xᵢᵀ of each class over all rows as one part.
-    pub(crate) fn partial_blocks(&self, of: Option<PersonCut>, theta: &[f64]) -> Vec<f64> {
+    pub(crate) fn partial_blocks(
+        &self,
+        of: Option<PersonCut>,
+        theta: &[f64],
+    ) -> Result<Vec<f64>, OracleError> {
         let all = self.all();
         all.blocks_of(theta, &all.units.as_one_part(of))
     }

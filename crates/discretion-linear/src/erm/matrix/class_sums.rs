@@ -2,11 +2,14 @@
 //!
 //! Eight classes are looked at side by side, as eight points of one margin are.
 
+use super::block::{BLOCK, BlockSum};
+use super::classed::all_count;
 use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
+use super::parts::Partial;
 use super::points::{Eight, One, PerRow};
 use super::{Layout, Matrix};
-use crate::erm::{Order, Point, Sums};
+use crate::erm::{OracleError, Order, Point, Sums};
 use crate::loss::Bounded;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
@@ -24,6 +27,8 @@ pub(super) struct ClassSum<'a> {
     group: Group,
     /// Summed in the place of the loss: values alone.
     score: Option<Bounded>,
+    /// Whether there was a row that is left out.
+    saw_left_out: bool,
     // Room for one group, used again for the next.
     scores: Vec<PerRow>,
     weights: Vec<PerRow>,
@@ -47,13 +52,22 @@ impl<'a> ClassSum<'a> {
             hessians: (0..pairs).map(hessian).collect(),
             group: Group::new(layout),
             score: None,
+            saw_left_out: false,
             scores: room.clone(),
             weights: room,
         }
     }
 
+    /// Of a score if there is one, and else of the loss.
+    pub fn of(layout: &'a Layout, count: usize, score: Option<Bounded>, point: &Point) -> ClassSum<'a> {
+        match score {
+            None => ClassSum::new(layout, count, point),
+            Some(score) => ClassSum::of_score(layout, score, point),
+        }
+    }
+
     /// The same for a score in the place of the loss.
-    pub fn of_score(layout: &'a Layout, score: Bounded, point: &Point) -> ClassSum<'a> {
+    fn of_score(layout: &'a Layout, score: Bounded, point: &Point) -> ClassSum<'a> {
         let count = score.classes.expect("a score of several classes");
         let point = Point { theta: point.theta.clone(), order: Order::Gradient };
         ClassSum { score: Some(score), ..ClassSum::new(layout, count, &point) }
@@ -64,16 +78,17 @@ impl<'a> ClassSum<'a> {
         count * (count - 1) / 2
     }
 
-    /// Adds rows with these weights, or with weight 1.
-    pub fn add_block(
-        &mut self,
-        rows: &Matrix,
-        classes: &[u16],
-        range: Range<usize>,
-        weights: Option<&[f64]>,
-    ) {
-        assert!(weights.is_none_or(|weights| weights.len() == range.len()), "one weight per row");
-        Arch::new().dispatch(AddBlock { sum: self, rows, classes, range, weights });
+    /// How many numbers the Hessians at these points hold.
+    pub fn numbers(layout: &Layout, count: usize, points: &[Point]) -> usize {
+        let hessians = points.iter().filter(|point| point.order.has_hessian()).count();
+        hessians * ClassSum::pairs(count) * layout.dimension().pow(2)
+    }
+
+    /// Adds rows that begin where a block does, block by block.
+    pub fn add_rows(&mut self, rows: &Matrix) {
+        for start in (0..rows.rows()).step_by(BLOCK) {
+            self.add_block(rows, start..rows.rows().min(start + BLOCK), None);
+        }
     }
 
     #[inline(always)]
@@ -145,7 +160,7 @@ impl<'a> ClassSum<'a> {
     }
 
     /// Value, gradient of all classes, and the Hessians of all pairs one after the other.
-    pub fn finish(self) -> Sums {
+    fn sums(self) -> Sums {
         let (layout, shape) = (self.layout, Shape::of(self.layout));
         let gradient = |class: usize| {
             let [.., total] = &self.eights[class / LANES];
@@ -156,6 +171,18 @@ impl<'a> ClassSum<'a> {
             gradient: (0..self.count).flat_map(gradient).collect(),
             hessian: self.hessians.into_iter().flat_map(|hessian| hessian.finish(layout)).collect(),
         }
+    }
+}
+
+impl BlockSum for ClassSum<'_> {
+    fn add_block(&mut self, rows: &Matrix, range: Range<usize>, weights: Option<&[f64]>) {
+        assert!(weights.is_none_or(|weights| weights.len() == range.len()), "one weight per row");
+        self.saw_left_out |= range.clone().any(|row| rows.is_left_out(row));
+        Arch::new().dispatch(AddBlock { sum: self, rows, range, weights });
+    }
+
+    fn finish(self) -> Result<Partial, OracleError> {
+        if self.saw_left_out { Err(all_count()) } else { Ok(Partial(vec![self.sums()])) }
     }
 }
 
@@ -202,7 +229,6 @@ fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16], weights: 
 struct AddBlock<'s, 'a> {
     sum: &'s mut ClassSum<'a>,
     rows: &'s Matrix,
-    classes: &'s [u16],
     range: Range<usize>,
     weights: Option<&'s [f64]>,
 }
@@ -220,7 +246,7 @@ impl WithSimd for AddBlock<'_, '_> {
                 let first = start - self.range.start;
                 own[..rows.len()].copy_from_slice(&weights[first..first + rows.len()]);
             }
-            self.sum.add_group(simd, &self.classes[rows], &own);
+            self.sum.add_group(simd, &self.rows.classes[rows], &own);
         }
         self.sum.end_block();
     }

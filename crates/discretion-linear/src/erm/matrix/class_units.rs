@@ -1,18 +1,18 @@
 //! What a table of several classes is summed over: rows, or persons with all of theirs.
 
-use super::block::BLOCK;
+use super::block::BlockSum;
+use super::classed::all_count;
 use super::parts::Partial;
 use super::persons::{PersonsView, of_row};
 use super::sums::View;
-use super::{Matrix, PersonCut};
-use crate::erm::{Facts, Oracle};
-use crate::loss::LossKind;
+use super::{Layout, Matrix, PersonCut};
+use crate::erm::{Facts, Oracle, OracleError};
 use std::ops::Range;
 
 /// Some rows of a matrix, or some persons.
 #[derive(Clone, Copy)]
 pub(super) enum Units<'a> {
-    Rows(&'a Matrix, View<'a>),
+    Rows(View<'a>),
     Persons(PersonsView<'a>),
 }
 
@@ -25,21 +25,18 @@ pub(super) struct Part {
     section: usize,
 }
 
-/// Rows in the order of a sum, a block at a time, with the weight of each unless all weigh 1.
-type Blocks<'b> = &'b mut dyn Iterator<Item = (Range<usize>, Option<Vec<f64>>)>;
-
 impl<'a> Units<'a> {
-    pub fn matrix(&self) -> &'a Matrix {
+    pub fn layout(&self) -> &'a Layout {
         match self {
-            Units::Rows(matrix, _) => matrix,
-            Units::Persons(persons) => persons.matrix(),
+            Units::Rows(rows) => rows.matrix.layout(),
+            Units::Persons(persons) => persons.persons.layout(),
         }
     }
 
     /// The same rows as those of one margin, for facts and for sums that know no classes.
     pub fn oracle(&self) -> &dyn Oracle {
         match self {
-            Units::Rows(_, rows) => rows,
+            Units::Rows(rows) => rows,
             Units::Persons(persons) => persons,
         }
     }
@@ -47,7 +44,7 @@ impl<'a> Units<'a> {
     /// Some of very many.
     pub fn sampled(&self) -> Option<Units<'a>> {
         match self {
-            Units::Rows(matrix, rows) => Some(Units::Rows(matrix, rows.sampled()?)),
+            Units::Rows(rows) => rows.sampled().map(Units::Rows),
             Units::Persons(persons) => persons.sampled().map(Units::Persons),
         }
     }
@@ -55,7 +52,7 @@ impl<'a> Units<'a> {
     /// How many there are.
     pub fn total(&self) -> usize {
         match self {
-            Units::Rows(_, rows) => rows.total(),
+            Units::Rows(rows) => rows.total(),
             Units::Persons(persons) => persons.count(),
         }
     }
@@ -63,7 +60,7 @@ impl<'a> Units<'a> {
     /// How many parts they are summed in.
     pub fn parts(&self) -> usize {
         match self {
-            Units::Rows(_, rows) => rows.cut().parts(),
+            Units::Rows(rows) => rows.cut().parts(),
             Units::Persons(persons) => persons.cut().parts(),
         }
     }
@@ -71,7 +68,7 @@ impl<'a> Units<'a> {
     /// One of them.
     pub fn part(&self, number: usize) -> Part {
         match self {
-            Units::Rows(_, rows) => Part { some: rows.cut().blocks_of(number), section: 0 },
+            Units::Rows(rows) => Part { some: rows.cut().blocks_of(number), section: 0 },
             Units::Persons(persons) => {
                 Part { some: persons.persons_of(number), section: persons.cut().section() }
             }
@@ -81,7 +78,7 @@ impl<'a> Units<'a> {
     /// All of them as one part of a larger table: of persons, of one that is cut like this.
     pub fn as_one_part(&self, of: Option<PersonCut>) -> Part {
         match self {
-            Units::Rows(_, rows) => Part { some: 0..rows.blocks(), section: 0 },
+            Units::Rows(rows) => Part { some: 0..rows.blocks(), section: 0 },
             Units::Persons(persons) => {
                 let section = of.unwrap_or(persons.cut()).section();
                 Part { some: 0..persons.count(), section }
@@ -89,44 +86,41 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Sums over a part: `sum` is called with the blocks of each of its sections.
-    pub fn by_section(&self, part: &Part, sum: impl Fn(Blocks<'_>) -> Partial) -> Partial {
+    /// Sums over a part: each of its sections in a sum of its own.
+    pub fn by_section<S: BlockSum>(&self, part: &Part, new: impl Fn() -> S) -> Result<Partial, OracleError> {
         match self {
-            Units::Rows(matrix, rows) => {
-                let weights = |block: &Range<usize>| {
-                    matrix.weights_of(block.clone(), LossKind::Logistic.loss(), |_| 1.0)
-                };
-                let blocks = part.some.clone().map(|block| rows.block(block));
-                sum(&mut blocks.map(|block| (block.clone(), weights(&block))))
+            Units::Rows(rows) => {
+                let mut sum = new();
+                part.some.clone().for_each(|block| sum.add_block(rows.matrix, rows.block(block), None));
+                sum.finish()
             }
-            Units::Persons(persons) => {
-                let mut weights = weighted(persons, part).map(|(_, weight)| weight);
-                let mut block = |block: Range<usize>| {
-                    let own = weights.by_ref().take(block.len()).collect();
-                    (block, Some(own))
-                };
-                let mut total: Option<Partial> = None;
-                for section in pieces(rows_of(persons, part), part.section * BLOCK) {
-                    let summed = sum(&mut pieces(section, BLOCK).map(&mut block));
-                    match &mut total {
-                        None => total = Some(summed),
-                        Some(total) => total.add(summed),
-                    }
-                }
-                total.expect("every person has a row")
-            }
+            Units::Persons(persons) => persons.persons.by_section(part.some.clone(), part.section, new),
         }
     }
 
-    /// The rows of a part, with the weight of each.
-    pub fn weighted(&self, part: &Part) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
+    /// Hands the rows of a part to `each`: a matrix, where the row is in it, and its weight.
+    pub fn each_row(
+        &self,
+        part: &Part,
+        mut each: impl FnMut(&Matrix, usize, f64),
+    ) -> Result<(), OracleError> {
+        let mut saw_left_out = false;
+        let mut one = |matrix: &Matrix, row: usize, weight: f64| {
+            saw_left_out |= matrix.is_left_out(row);
+            each(matrix, row, weight);
+        };
         match self {
-            Units::Rows(matrix, rows) => {
+            Units::Rows(rows) => {
                 let blocks = part.some.clone().flat_map(|block| rows.block(block));
-                Box::new(blocks.map(|row| (row, matrix.weight(row))))
+                blocks.for_each(|row| one(rows.matrix, row, 1.0));
             }
-            Units::Persons(persons) => Box::new(weighted(persons, part)),
+            Units::Persons(persons) => {
+                persons.persons.each_person(part.some.clone(), |matrix, rows, weight| {
+                    rows.for_each(|row| one(matrix, row, of_row(weight, matrix.weight(row))));
+                })?;
+            }
         }
+        if saw_left_out { Err(all_count()) } else { Ok(()) }
     }
 }
 
@@ -141,23 +135,4 @@ impl Facts {
     pub fn row_dimension(&self) -> usize {
         self.dimension / self.classes.unwrap_or(1)
     }
-}
-
-/// The rows of a part's persons.
-fn rows_of(persons: &PersonsView<'_>, Part { some, .. }: &Part) -> Range<usize> {
-    let starts = &persons.persons.starts;
-    starts[some.start]..starts[some.end]
-}
-
-/// The same, with the weight of each: its part of the person's weight, times its own.
-fn weighted<'p>(persons: &'p PersonsView<'_>, part: &Part) -> impl Iterator<Item = (usize, f64)> + use<'p> {
-    let of_row = |row, weight| (row, of_row(weight, persons.matrix().weight(row)));
-    let of_persons = persons.persons.weighted(part.some.clone());
-    of_persons.flat_map(move |(rows, weight)| rows.map(move |row| of_row(row, weight)))
-}
-
-/// A range in pieces of this length, the last of which may be shorter.
-fn pieces(whole: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>> {
-    let end = whole.end;
-    whole.step_by(length).map(move |start| start..end.min(start + length))
 }

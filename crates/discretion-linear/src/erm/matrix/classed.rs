@@ -16,7 +16,6 @@ use std::ops::Range;
 pub struct Classed {
     /// All of them with the sign +1, or 0 where they are left out.
     rows: Rows,
-    classes: Vec<u16>,
     count: usize,
 }
 
@@ -30,17 +29,25 @@ enum Rows {
 impl Classed {
     /// An empty table of rows of so many classes.
     pub fn new(layout: Layout, count: usize) -> Classed {
-        assert!((2..=usize::from(u16::MAX)).contains(&count), "there are at least two classes");
-        Classed { rows: Rows::Own(Matrix::new(layout)), classes: Vec::new(), count }
+        Classed::of_rows(Matrix::new(layout.of_classes(count)))
+    }
+
+    /// Rows whose layout says of how many classes they are. Panics if it says nothing of that.
+    pub fn of_rows(rows: Matrix) -> Classed {
+        let count = rows.layout().classes().expect("rows of several classes");
+        Classed { rows: Rows::Own(rows), count }
+    }
+
+    /// The same of persons, whose rows may be elsewhere.
+    pub fn of_persons(persons: Persons) -> Classed {
+        let count = persons.layout().classes().expect("rows of several classes");
+        Classed { rows: Rows::OfPersons(persons), count }
     }
 
     /// Appends rows, as [`Matrix::of`] takes them, with the class of each. Panics once they are grouped.
-    pub fn push(&mut self, mut batch: Batch, classes: &[u16]) {
+    pub fn push(&mut self, batch: Batch, classes: &[u16]) {
         let Rows::Own(rows) = &mut self.rows else { panic!("persons are grouped once all rows are there") };
-        assert!(classes.iter().all(|&class| usize::from(class) < self.count), "every row has a class");
-        batch.positive = vec![true; classes.len()];
-        rows.push(batch);
-        self.classes.extend_from_slice(classes);
+        rows.append(&Matrix::labelled(rows.layout().clone(), batch, classes));
     }
 
     /// Rows that are encoded already, with the class of each. They must have the sign +1, or be left out.
@@ -54,22 +61,20 @@ impl Classed {
             && rows.rows() == classes.len()
             && rows.signed.iter().all(|&signed| signed >= 0.0)
             && classes.iter().all(|&class| usize::from(class) < count);
-        are_of_classes.then_some(Classed { rows: Rows::Own(rows), classes, count })
+        are_of_classes.then(|| Classed::of_rows(rows.with_classes(classes, count)))
     }
 
     /// The same rows, grouped by the identifiers of the persons they belong to, as [`Persons::group`] does.
     pub fn group(self, identifiers: &[u128]) -> Classed {
-        let Classed { classes, count, .. } = self;
         let Rows::Own(rows) = self.rows else { panic!("persons are grouped once") };
-        let (persons, order) = Persons::group_in_order(&rows, identifiers);
-        let classes = order.into_iter().map(|row| classes[row]).collect();
-        Classed { rows: Rows::OfPersons(persons), classes, count }
+        Classed::of_persons(Persons::group(rows, identifiers))
     }
 
     /// The rows, and the class of each. Panics once they are grouped.
     pub fn into_parts(self) -> (Matrix, Vec<u16>) {
         let Rows::Own(rows) = self.rows else { panic!("a person's rows stay together") };
-        (rows, self.classes)
+        let classes = rows.classes.to_vec();
+        (rows.without_classes(), classes)
     }
 
     /// The same rows in another order. Persons have their own.
@@ -79,9 +84,13 @@ impl Classed {
 
     /// Copies of these rows. Panics once they are grouped.
     pub fn rows_at(&self, places: &[usize]) -> Classed {
+        Classed { rows: Rows::Own(self.own().gather(places)), count: self.count }
+    }
+
+    /// The rows, with their classes. Panics once they are grouped.
+    pub fn own(&self) -> &Matrix {
         let Rows::Own(rows) = &self.rows else { panic!("a person's rows stay together") };
-        let classes = places.iter().map(|&row| self.classes[row]).collect();
-        Classed { rows: Rows::Own(rows.gather(places)), classes, count: self.count }
+        rows
     }
 
     /// The same rows by fewer knots.
@@ -90,7 +99,7 @@ impl Classed {
             Rows::Own(rows) => Rows::Own(rows.keeping_knots(layout, kept)),
             Rows::OfPersons(persons) => Rows::OfPersons(persons.keeping_knots(layout, kept)),
         };
-        Classed { rows, classes: self.classes.clone(), count: self.count }
+        Classed { rows, count: self.count }
     }
 
     /// As they are counted in the cells of curves.
@@ -102,7 +111,7 @@ impl Classed {
     }
 
     /// The persons, if rows are grouped by them.
-    pub(super) fn persons(&self) -> Option<&Persons> {
+    pub(crate) fn persons(&self) -> Option<&Persons> {
         match &self.rows {
             Rows::Own(_) => None,
             Rows::OfPersons(persons) => Some(persons),
@@ -120,10 +129,10 @@ impl Classed {
     /// Some of the rows, or of the persons.
     pub fn view(&self, range: Range<usize>) -> ClassView<'_> {
         let units = match &self.rows {
-            Rows::Own(rows) => Units::Rows(rows, rows.view(range)),
+            Rows::Own(rows) => Units::Rows(rows.view(range)),
             Rows::OfPersons(persons) => Units::Persons(persons.view(range)),
         };
-        ClassView { units, classes: &self.classes, count: self.count }
+        ClassView { units, count: self.count }
     }
 
     /// K.
@@ -139,7 +148,7 @@ impl Classed {
     /// All rows, as those of more on which a first guess is looked for.
     pub(crate) fn as_sample(&self) -> ClassView<'_> {
         let units = match &self.rows {
-            Rows::Own(rows) => Units::Rows(rows, rows.as_sample()),
+            Rows::Own(rows) => Units::Rows(rows.as_sample()),
             Rows::OfPersons(persons) => Units::Persons(persons.as_sample()),
         };
         ClassView { units, ..self.all() }
@@ -150,7 +159,6 @@ impl Classed {
 #[derive(Clone, Copy)]
 pub struct ClassView<'a> {
     pub(super) units: Units<'a>,
-    pub(super) classes: &'a [u16],
     pub(super) count: usize,
 }
 
@@ -185,11 +193,12 @@ impl Oracle for ClassView<'_> {
         Ok(match question {
             Question::Sums { loss, points } => {
                 let score = self.check(loss)?;
-                Answer::Sums(points.iter().map(|point| self.mean(point, score)).collect())
+                let means: Result<_, _> = points.iter().map(|point| self.mean(point, score)).collect();
+                Answer::Sums(means?)
             }
             Question::BigGradient { loss, theta, precision } => {
                 self.check(loss)?;
-                Answer::BigGradient(self.big_mean(theta, precision))
+                Answer::BigGradient(self.big_mean(theta, precision)?)
             }
             Question::Products { .. } => return Err(OracleError::no_persons()),
         })
@@ -200,78 +209,92 @@ impl Oracle for ClassView<'_> {
     }
 
     fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        let units = self.sampled().unwrap_or(*self).units;
-        let theta = vec![0.0; self.matrix().layout().dimension()];
-        // At 0 the curvature of the logistic loss is ¼ everywhere.
-        let sums = units.oracle().sums(LossKind::Logistic.loss(), &theta, Order::Curvature)?;
-        Ok(Some(Sensitive::new(sums.into_inner().hessian.into_iter().map(|x| 4.0 * x).collect())))
+        mean_squares(self.sampled().unwrap_or(*self).units.oracle()).map(Some)
     }
 
     fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        Ok(Some(self.sampled().unwrap_or(*self).own_blocks(theta)))
+        self.sampled().unwrap_or(*self).own_blocks(theta).map(Some)
     }
 }
 
-/// Several classes have one loss.
+/// (1/n) Σ xᵢ xᵢᵀ, from the sums of one margin.
+pub(super) fn mean_squares(rows: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, OracleError> {
+    let theta = vec![0.0; rows.facts().dimension];
+    // At 0 the curvature of the logistic loss is ¼ everywhere.
+    let sums = rows.sums(LossKind::Logistic.loss(), &theta, Order::Curvature)?;
+    Ok(Sensitive::new(sums.into_inner().hessian.into_iter().map(|x| 4.0 * x).collect()))
+}
+
+/// What is summed over rows of so many classes, if it is a score. Refuses what is not summed: several classes have one loss, and
+/// rows that all count the same.
+pub(super) fn score_of(
+    layout: &Layout,
+    count: usize,
+    loss: &dyn Loss,
+) -> Result<Option<Bounded>, OracleError> {
+    if layout.is_weighted() {
+        return Err(all_count());
+    }
+    let spec = loss.spec();
+    if let Some((score, bound)) = spec.and_then(LossSpec::as_score) {
+        return Ok(Some(Bounded { score, bound, classes: Some(count) }));
+    }
+    match spec {
+        Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(None),
+        _ => Err(OracleError("rows of several classes are summed with the logistic loss alone".to_owned())),
+    }
+}
+
+/// Why rows of which some count less than others are not summed.
+pub(super) fn all_count() -> OracleError {
+    let text = "rows of several classes all count the same: none has a weight, and none is left out";
+    OracleError(text.to_owned())
+}
+
 impl<'a> ClassView<'a> {
-    /// What is summed, if it is a score. Refuses what is not summed here.
+    /// All rows of a matrix of several classes, as those of more on which a first guess is looked for.
+    pub(super) fn of_sample(rows: &'a Matrix) -> ClassView<'a> {
+        let count = rows.layout().classes().expect("rows of several classes");
+        ClassView { units: Units::Rows(rows.as_sample()), count }
+    }
+
     pub(super) fn check(&self, loss: &dyn Loss) -> Result<Option<Bounded>, OracleError> {
-        let error = |text: &str| Err(OracleError(text.to_owned()));
-        if self.matrix().layout().is_weighted()
-            || (0..self.matrix().rows()).any(|row| self.matrix().is_left_out(row))
-        {
-            return error(
-                "rows of several classes all count the same: none has a weight, and none is left out",
-            );
-        }
-        let spec = loss.spec();
-        if let Some((score, bound)) = spec.and_then(LossSpec::as_score) {
-            return Ok(Some(Bounded { score, bound, classes: Some(self.count) }));
-        }
-        match spec {
-            Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(None),
-            _ => error("rows of several classes are summed with the logistic loss alone"),
-        }
+        score_of(self.layout(), self.count, loss)
     }
 
     fn sampled(&self) -> Option<ClassView<'a>> {
         Some(ClassView { units: self.units.sampled()?, ..*self })
     }
 
-    pub(super) fn matrix(&self) -> &'a Matrix {
-        self.units.matrix()
+    pub(super) fn layout(&self) -> &'a Layout {
+        self.units.layout()
     }
 
-    fn mean(&self, point: &Point, score: Option<Bounded>) -> Sensitive<Sums> {
-        let d = self.matrix().layout().dimension();
-        let numbers = if point.order.has_hessian() { ClassSum::pairs(self.count) * d * d } else { 0 };
-        let part = |part| Ok(self.part(point, score, &self.units.part(part)));
-        let summed = in_order(self.units.parts(), numbers, part).expect("rows in memory can be read");
+    fn mean(&self, point: &Point, score: Option<Bounded>) -> Result<Sensitive<Sums>, OracleError> {
+        let part = |part| self.part(point, score, &self.units.part(part));
+        let numbers = ClassSum::numbers(self.layout(), self.count, std::slice::from_ref(point));
+        let summed = in_order(self.units.parts(), numbers, part)?;
         let sums = summed.finish(self.units.total()).remove(0).into_inner();
-        Sensitive::new(with_all_blocks(sums, self.count))
+        Ok(Sensitive::new(with_all_blocks(sums, self.count)))
     }
 
     /// Sums over a part, not divided by anything.
-    pub(super) fn part(&self, point: &Point, score: Option<Bounded>, part: &Part) -> Partial {
-        self.units.by_section(part, |section| {
-            let layout = self.matrix().layout();
-            let mut sum = match score {
-                None => ClassSum::new(layout, self.count, point),
-                Some(score) => ClassSum::of_score(layout, score, point),
-            };
-            section.for_each(|(rows, weights)| {
-                sum.add_block(self.matrix(), self.classes, rows, weights.as_deref());
-            });
-            Partial(vec![sum.finish()])
-        })
+    pub(super) fn part(
+        &self,
+        point: &Point,
+        score: Option<Bounded>,
+        part: &Part,
+    ) -> Result<Partial, OracleError> {
+        self.units.by_section(part, || ClassSum::of(self.layout(), self.count, score, point))
     }
 
-    fn big_mean(&self, theta: &[BigFloat], precision: usize) -> Sensitive<Vec<BigFloat>> {
-        let part = |part| {
-            let part = self.units.part(part);
-            Sensitive::new(self.big_sum(theta, precision, self.units.weighted(&part)))
-        };
-        let parts: Vec<_> = (0..self.units.parts()).into_par_iter().map(part).collect();
-        combine_big(parts, self.units.total(), precision)
+    fn big_mean(
+        &self,
+        theta: &[BigFloat],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        let part = |part| Ok(Sensitive::new(self.big_sum(theta, precision, &self.units.part(part))?));
+        let parts: Result<Vec<_>, OracleError> = (0..self.units.parts()).into_par_iter().map(part).collect();
+        Ok(combine_big(parts?, self.units.total(), precision))
     }
 }

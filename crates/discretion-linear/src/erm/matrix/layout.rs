@@ -31,6 +31,8 @@ pub struct Layout {
     pairs: Vec<Pair>,
     mixed: Vec<Mixed>,
     is_weighted: bool,
+    /// How many classes a row's label is one of, if it is more than a sign.
+    classes: Option<u16>,
 }
 
 /// One category column.
@@ -93,6 +95,7 @@ impl Layout {
             pairs: vec![],
             mixed: vec![],
             is_weighted: false,
+            classes: None,
             stored,
         };
         for (place, stored) in layout.stored.iter().enumerate() {
@@ -218,6 +221,27 @@ impl Layout {
     /// Whether each row has a weight.
     pub fn is_weighted(&self) -> bool {
         self.is_weighted
+    }
+
+    /// The same for rows that are each of one of so many classes.
+    pub fn of_classes(self, count: usize) -> Layout {
+        let classes = u16::try_from(count).ok().filter(|&count| count >= 2);
+        Layout { classes: Some(classes.expect("there are at least two classes")), ..self }
+    }
+
+    /// The same for rows with labels of the kind that another layout's have.
+    pub fn labelled_like(self, other: &Layout) -> Layout {
+        Layout { classes: other.classes, ..self }
+    }
+
+    /// The same for rows without classes.
+    pub(super) fn without_classes(self) -> Layout {
+        Layout { classes: None, ..self }
+    }
+
+    /// How many classes a row's label is one of; nothing where it is a sign.
+    pub fn classes(&self) -> Option<usize> {
+        self.classes.map(usize::from)
     }
 
     /// Whether each row is divided by its own length.

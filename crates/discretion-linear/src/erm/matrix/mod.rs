@@ -11,11 +11,13 @@ mod bytes;
 mod class_big;
 mod class_blocks;
 mod class_parts;
+mod class_stream;
 mod class_sums;
 mod class_units;
 mod classed;
 mod group;
 mod hessian;
+mod labels;
 mod layout;
 mod numbers;
 mod parts;
@@ -39,6 +41,7 @@ pub use bytes::BytesError;
 pub(crate) use class_blocks::mean_blocks;
 pub(crate) use class_parts::combine_classes;
 pub use classed::{ClassView, Classed};
+pub use labels::LabelledBatch;
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
 pub use person_cut::PersonCut;
@@ -94,6 +97,8 @@ pub struct Matrix {
     signed: Numbers<f32>,
     /// How much each row counts, from 0 to 1; empty unless the layout says that rows have weights.
     weights: Numbers<f32>,
+    /// The class of each row; empty unless the layout says that there are several. Signs are +1 then.
+    classes: Numbers<u16>,
 }
 
 impl Matrix {
@@ -109,8 +114,8 @@ impl Matrix {
         assert_eq!(batch.numeric.len(), rows * layout.stored().len(), "one number per numeric column");
         assert_eq!(batch.codes.len(), rows * layout.categories().len(), "one code per category column");
         let (numeric, codes) = (batch.numeric.into(), batch.codes.into());
-        let (signed, weights) = (Vec::new().into(), Vec::new().into());
-        let mut matrix = Matrix { layout, numeric, codes, signed, weights };
+        let (signed, weights, classes) = (Vec::new().into(), Vec::new().into(), Vec::new().into());
+        let mut matrix = Matrix { layout, numeric, codes, signed, weights, classes };
         matrix.admit(0, batch.positive.into_iter());
         matrix
     }
@@ -120,7 +125,8 @@ impl Matrix {
         self.numeric.reserve(rows.saturating_mul(self.layout.stored().len()));
         self.codes.reserve(rows.saturating_mul(self.layout.categories().len()));
         self.signed.reserve(rows);
-        self.weights.reserve(if self.layout.is_weighted() { rows } else { 0 });
+        self.weights.reserve(rows * self.layout.weights());
+        self.classes.reserve(rows * self.layout.labels());
     }
 
     /// Appends rows, as [`Matrix::of`] takes them.
@@ -135,6 +141,7 @@ impl Matrix {
         self.codes.extend_from_slice(&rows.codes);
         self.signed.extend_from_slice(&rows.signed);
         self.weights.extend_from_slice(&rows.weights);
+        self.classes.extend_from_slice(&rows.classes);
     }
 
     /// Appends the rows at these positions of a matrix of the same layout, in this order.
@@ -143,7 +150,8 @@ impl Matrix {
         self.numeric.extend_at(&rows.numeric, width, positions);
         self.codes.extend_at(&rows.codes, columns, positions);
         self.signed.extend_at(&rows.signed, 1, positions);
-        self.weights.extend_at(&rows.weights, usize::from(self.layout.is_weighted()), positions);
+        self.weights.extend_at(&rows.weights, self.layout.weights(), positions);
+        self.classes.extend_at(&rows.classes, self.layout.labels(), positions);
     }
 
     /// The rows as they came, but within the layout's bounds: for whoever applies a released model to them.
@@ -181,10 +189,9 @@ impl Matrix {
         };
         let signed = |(row, positive)| if positive { factor(row) } else { -factor(row) };
         self.signed.extend(positive.enumerate().map(signed));
-        if self.layout.is_weighted() {
-            let more = self.signed.len() - self.weights.len();
-            self.weights.extend_from_slice(&vec![1.0; more]);
-        }
+        let rows = self.signed.len();
+        self.weights.extend(std::iter::repeat_n(1.0, rows * self.layout.weights() - self.weights.len()));
+        self.classes.extend(std::iter::repeat_n(0, rows * self.layout.labels() - self.classes.len()));
     }
 
     /// Leaves rows out, where this says so of each row. They stay in n, and count as the vector 0. Nothing said leaves all in.
@@ -220,6 +227,7 @@ impl Matrix {
         self.codes.clear();
         self.signed.clear();
         self.weights.clear();
+        self.classes.clear();
     }
 
     /// A matrix of the rows at these positions, in this order.
@@ -230,7 +238,8 @@ impl Matrix {
             numeric: self.numeric.gather(width, positions),
             codes: self.codes.gather(columns, positions),
             signed: self.signed.gather(1, positions),
-            weights: self.weights.gather(usize::from(self.layout.is_weighted()), positions),
+            weights: self.weights.gather(self.layout.weights(), positions),
+            classes: self.classes.gather(self.layout.labels(), positions),
         }
     }
 
@@ -276,4 +285,4 @@ pub fn all_margins(layout: &Layout, mut batch: Batch, thetas: &[f64]) -> Vec<Vec
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -100,21 +100,3 @@ impl DealtRows {
         Persons { rows: PersonRows::Here(Arc::new(rows)), starts }
     }
 }
-
-impl Persons {
-    /// [`Persons::group`], and which row each of theirs was.
-    pub(super) fn group_in_order(rows: &Matrix, identifiers: &[u128]) -> (Persons, Vec<usize>) {
-        let (dealt, ends) = dealt(identifiers, 0..bits_for(rows.rows()), |_, row| row);
-        let (mut order, mut starts) = (Vec::with_capacity(rows.rows()), vec![0]);
-        let mut done = 0;
-        for end in ends {
-            let (bucket, before) = (&dealt[done..end], order.len());
-            let own: Vec<u128> = bucket.iter().map(|&row| identifiers[row]).collect();
-            let (kept, own_starts) = Persons::order(&own, |place| !rows.is_left_out(bucket[place]));
-            order.extend(kept.into_iter().map(|place| bucket[place]));
-            starts.extend(own_starts[1..].iter().map(|start| before + start));
-            done = end;
-        }
-        (Persons { rows: PersonRows::Here(Arc::new(rows.gather(&order))), starts }, order)
-    }
-}

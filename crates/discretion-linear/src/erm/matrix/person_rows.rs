@@ -1,7 +1,8 @@
 //! Where the rows of persons are.
 
+use super::labels::LabelledBatch;
 use super::stream::{PIECE, Store};
-use super::{Batch, Layout, Matrix, Persons};
+use super::{Layout, Matrix, Persons};
 use crate::erm::OracleError;
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use std::ops::Range;
@@ -65,10 +66,13 @@ impl Persons {
     }
 
     /// The rows of some persons, and where each one's begin among them: for whoever applies a released model to them.
-    pub fn rows_of(&self, persons: Range<usize>) -> Result<NotPrivate<(Batch, Vec<usize>)>, OracleError> {
+    pub fn rows_of(
+        &self,
+        persons: Range<usize>,
+    ) -> Result<NotPrivate<(LabelledBatch, Vec<usize>)>, OracleError> {
         let (first, end) = (self.starts[persons.start], self.starts[persons.end]);
         let starts = self.starts[persons.start..=persons.end].iter().map(|start| start - first).collect();
-        let batch = self.rows.with_rows(first..end, |matrix, at| matrix.batch_of(at..at + end - first))?;
+        let batch = self.rows.with_rows(first..end, |matrix, at| matrix.labelled_of(at..at + end - first))?;
         Ok(Sensitive::new((batch, starts)).not_private())
     }
 

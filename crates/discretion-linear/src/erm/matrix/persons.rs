@@ -7,7 +7,7 @@
 //!
 //! A type of its own, so that nothing that sums rows can be handed persons by mistake.
 
-use super::block::{BLOCK, PartialSum};
+use super::block::{BLOCK, BlockSum, PartialSum};
 use super::parts::{Partial, combine_big, hessian_numbers, in_order};
 use super::person_cut::PersonCut;
 use super::person_rows::PersonRows;
@@ -69,6 +69,7 @@ impl Persons {
     }
 
     /// The rows, of persons that are here.
+    #[cfg(test)]
     pub(super) fn matrix(&self) -> &Matrix {
         match &self.rows {
             PersonRows::Here(matrix) => matrix,
@@ -143,10 +144,6 @@ impl<'p> PersonsView<'p> {
         self.range.1 - self.range.0
     }
 
-    pub(super) fn matrix(&self) -> &'p Matrix {
-        self.persons.matrix()
-    }
-
     pub(super) fn cut(&self) -> PersonCut {
         PersonCut::new(self.count(), self.persons.layout().dimension())
     }
@@ -190,7 +187,7 @@ impl Persons {
         PersonsView { is_sample: true, ..self.view(0..self.count()) }
     }
 
-    /// Sums over persons who are a part of a cut, at every point, section by section. Sections and pieces have whole blocks.
+    /// Sums over persons who are a part of a cut, at every point. Sections and pieces have whole blocks.
     pub(crate) fn partial(
         &self,
         persons: Range<usize>,
@@ -198,12 +195,22 @@ impl Persons {
         loss: &dyn Loss,
         points: &[Point],
     ) -> Result<Partial, OracleError> {
+        self.by_section(persons, of.section(), || PartialSum::new(self.layout(), loss, points))
+    }
+
+    /// Sums over persons, section by section: each section has so many blocks and a sum of its own, and is added to those before.
+    pub(super) fn by_section<S: BlockSum>(
+        &self,
+        persons: Range<usize>,
+        section: usize,
+        new: impl Fn() -> S,
+    ) -> Result<Partial, OracleError> {
         let rows = self.starts[persons.start]..self.starts[persons.end];
         let mut of_persons = RowWeights::new(self.weighted(persons), rows.len());
-        let (section, mut total) = (of.section() * BLOCK, None::<Partial>);
+        let (section, mut total) = (section * BLOCK, None::<Partial>);
         for start in rows.clone().step_by(section) {
             let section = start..rows.end.min(start + section);
-            let mut sum = PartialSum::new(self.layout(), loss, points);
+            let mut sum = new();
             for start in section.clone().step_by(PIECE) {
                 let piece = start..section.end.min(start + PIECE);
                 let weights = of_persons.next(piece.len());
@@ -218,8 +225,8 @@ impl Persons {
                 })?;
             }
             match &mut total {
-                None => total = Some(sum.finish()),
-                Some(total) => total.add(sum.finish()),
+                None => total = Some(sum.finish()?),
+                Some(total) => total.add(sum.finish()?),
             }
         }
         Ok(total.expect("every person has a row"))

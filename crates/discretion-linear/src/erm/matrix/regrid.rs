@@ -138,7 +138,8 @@ impl Matrix {
         let mut batch = Batch { numeric: self.numeric.to_vec(), codes: self.codes.to_vec(), positive };
         batch.keep_knots(&self.layout, kept);
         assert_eq!(layout.is_weighted(), self.layout.is_weighted(), "rows keep their weights");
-        let mut matrix = Matrix::of(layout, batch);
+        let mut matrix = Matrix::of(layout.labelled_like(&self.layout), batch);
+        matrix.classes.copy_from_slice(&self.classes);
         matrix.leave_out(&(0..self.rows()).map(|row| self.is_left_out(row)).collect::<Vec<_>>());
         if self.layout.is_weighted() {
             matrix.weigh(&self.weights);
@@ -153,7 +154,7 @@ impl Persons {
         let rows = match &self.rows {
             PersonRows::Here(matrix) => PersonRows::Here(Arc::new(matrix.keeping_knots(layout, kept))),
             PersonRows::Stored(store) => {
-                let store = store.clone();
+                let (store, layout) = (store.clone(), layout.labelled_like(store.layout()));
                 PersonRows::Stored(Arc::new(Regridded { store, layout, kept: kept.to_vec() }))
             }
         };

@@ -1,8 +1,8 @@
-//! Rows that are not in memory: read again for every pass, a few at a time.
+//! Rows that are not in memory: read again for every pass, a few at a time. Of several classes: `class_stream.rs`.
 
 use super::block::{BLOCK, PartialSum};
 use super::parts::{Cut, combine_big, hessian_numbers, in_order};
-use super::{Layout, Matrix};
+use super::{ClassView, Layout, Matrix};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, Sensitive};
@@ -27,8 +27,8 @@ pub trait Store: Sync {
 /// An oracle over a range of stored rows that holds a few thousand of them for each thread, and a sample of bounded
 /// size. Its sums are those of a [`Matrix`] of the same rows, bit for bit.
 pub struct Streamed<'a> {
-    store: &'a dyn Store,
-    range: Range<usize>,
+    pub(super) store: &'a dyn Store,
+    pub(super) range: Range<usize>,
     sample: OnceLock<Option<Matrix>>,
 }
 
@@ -44,17 +44,21 @@ impl<'a> Streamed<'a> {
         self.pieces(0..self.range.len(), each)
     }
 
-    fn cut(&self) -> Cut {
+    pub(super) fn cut(&self) -> Cut {
         Cut::of(self.range.len(), self.store.layout())
     }
 
     /// Rows of the store, by their place in the range.
-    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+    pub(super) fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
         self.store.read(self.range.start + rows.start..self.range.start + rows.end, into)
     }
 
     /// Hands the rows of a part to `each`, some whole blocks at a time.
-    fn pieces(&self, rows: Range<usize>, mut each: impl FnMut(&Matrix)) -> Result<(), OracleError> {
+    pub(super) fn pieces(
+        &self,
+        rows: Range<usize>,
+        mut each: impl FnMut(&Matrix),
+    ) -> Result<(), OracleError> {
         let mut piece = Matrix::new(self.store.layout().clone());
         for start in rows.clone().step_by(PIECE) {
             piece.clear();
@@ -70,7 +74,7 @@ impl<'a> Streamed<'a> {
         let summed = in_order(cut.parts(), hessian_numbers(points), |part| {
             let mut sum = PartialSum::new(self.store.layout(), loss, points);
             self.pieces(cut.rows_of(part), |piece| sum.add_rows(piece))?;
-            Ok(sum.finish())
+            Ok(sum.sums())
         });
         Ok(summed?.finish(self.range.len()))
     }
@@ -93,6 +97,11 @@ impl<'a> Streamed<'a> {
         Ok(combine_big(parts?, self.range.len(), precision))
     }
 
+    /// The rows of the sample, which are read once.
+    pub(super) fn gathered(&self) -> Option<&Matrix> {
+        self.sample.get_or_init(|| self.gathered_sample()).as_ref()
+    }
+
     fn gathered_sample(&self) -> Option<Matrix> {
         let mut sample = Matrix::new(self.store.layout().clone());
         // A store that fails here fails at the next pass too, and is reported then.
@@ -104,10 +113,14 @@ impl<'a> Streamed<'a> {
 impl Oracle for Streamed<'_> {
     fn facts(&self) -> Facts {
         let layout = self.store.layout();
-        Facts::of_layout(self.range.len(), layout)
+        let facts = Facts::of_layout(self.range.len(), layout);
+        layout.classes().map_or(facts.clone(), |count| facts.of_classes(count))
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        if let Some(count) = self.store.layout().classes() {
+            return self.answer_of_classes(count, question);
+        }
         match question {
             Question::Sums { loss, points } => self.means(loss, points).map(Answer::Sums),
             Question::BigGradient { loss, theta, precision } => {
@@ -118,7 +131,18 @@ impl Oracle for Streamed<'_> {
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
-        let sample = self.sample.get_or_init(|| self.gathered_sample()).as_ref()?;
-        Some(Box::new(sample.as_sample()))
+        let sample = self.gathered()?;
+        Some(match sample.layout().classes() {
+            None => Box::new(sample.as_sample()),
+            Some(_) => Box::new(ClassView::of_sample(sample)),
+        })
+    }
+
+    fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        self.squares_of_classes()
+    }
+
+    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        self.blocks_of_classes(theta)
     }
 }

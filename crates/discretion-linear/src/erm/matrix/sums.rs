@@ -4,7 +4,7 @@
 //! part block by block, and the parts in their order: who computes which part changes nothing.
 
 use super::Matrix;
-use super::block::{BLOCK, PartialSum};
+use super::block::{BLOCK, BlockSum, PartialSum};
 use super::parts::{Cut, Partial, combine_big, hessian_numbers, in_order};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some blocks.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    matrix: &'a Matrix,
+    pub(super) matrix: &'a Matrix,
     range: (usize, usize),
     /// How often each row of the range counts; once if nothing is said.
     counts: Option<&'a [u32]>,
@@ -168,7 +168,7 @@ impl<'a> View<'a> {
             let weights = self.matrix.weights_of(rows.clone(), loss, |row| self.count(row)).or(counted);
             sum.add_block(self.matrix, rows, weights.as_deref());
         }
-        sum.finish()
+        sum.sums()
     }
 }
 

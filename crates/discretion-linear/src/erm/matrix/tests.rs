@@ -5,6 +5,8 @@ mod person_deal;
 mod persons;
 mod sums;
 
+pub(crate) use parts::ByteStore;
+
 use super::*;
 use proptest::prelude::*;
 

@@ -2,7 +2,8 @@
 
 use super::tests::table;
 use super::*;
-use crate::erm::matrix::Batch;
+use crate::erm::matrix::tests::ByteStore;
+use crate::erm::matrix::{Batch, Streamed};
 use crate::erm::{AskOracle, Order, Point};
 use crate::loss::{Bounded, HuberisedHinge, Logistic, Score};
 use discretion_privacy::noise::exact;
@@ -108,6 +109,56 @@ fn persons_of_several_classes_elsewhere_give_the_bits_of_persons_in_memory() {
     are_the_same(&remote, &here);
     let samples = [remote.sample().unwrap(), here.sample().unwrap()];
     are_the_same(&*samples[0], &*samples[1]);
+}
+
+/// Rows as bytes, read a range at a time: of a file, with a sample and without, and of persons.
+#[test]
+fn rows_of_several_classes_in_a_file_give_the_bits_of_rows_in_memory() {
+    for rows in [9001, 25_001] {
+        let here = classed(rows);
+        let store = ByteStore::of(here.own());
+        for range in [0..rows, 1000..rows - 700] {
+            let (stream, view) = (Streamed::new(&store, range.clone()), here.view(range.clone()));
+            assert_eq!(stream.facts(), view.facts());
+            are_the_same(&stream, &view);
+            match (stream.sample(), view.sample()) {
+                (Some(ours), Some(theirs)) => {
+                    assert_eq!(ours.facts(), theirs.facts());
+                    are_the_same(&*ours, &*theirs);
+                    assert!(ours.sample().is_none(), "there is no sample of a sample");
+                }
+                (ours, theirs) => assert!(ours.is_none() && theirs.is_none() && range.len() < 20_000),
+            }
+        }
+        let hinge = HuberisedHinge::default();
+        assert!(Streamed::new(&store, 0..rows).sums(&hinge, &[0.0; 18], Order::Gradient).is_err());
+    }
+    let identifiers: Vec<u128> = (0..60_000u128).map(|row| row * 7919 % 27_001).collect();
+    let here = classed(60_000).group(&identifiers);
+    let persons = here.persons().unwrap();
+    let (bytes, starts) = persons.records().unwrap().into_inner();
+    let store = ByteStore(persons.layout().clone(), bytes, Default::default());
+    let there = Classed::of_persons(Persons::stored(store, starts));
+    assert_eq!(there.facts(), here.facts());
+    are_the_same(&there, &here);
+    are_the_same(&there.view(500..26_000), &here.view(500..26_000));
+    are_the_same(&*there.sample().unwrap(), &*here.sample().unwrap());
+}
+
+/// A row that is left out has no place among several classes, wherever it is.
+#[test]
+fn rows_of_several_classes_all_count() {
+    let mut rows = classed(300).into_parts().0;
+    rows.leave_out(&(0..300).map(|row| row == 299).collect::<Vec<_>>());
+    let here = Classed::of(rows, vec![0; 300], 3);
+    let store = ByteStore::of(here.own());
+    let theta: [BigFloat; 18] = std::array::from_fn(|_| exact(0.0));
+    for oracle in [&here as &dyn Oracle, &Streamed::new(&store, 0..300)] {
+        let refused = oracle.sums(&Logistic, &[0.0; 18], Order::Gradient).err().unwrap().to_string();
+        assert!(refused.contains("none is left out"), "{refused}");
+        assert!(oracle.big_gradient(&Logistic, &theta, 60).is_err());
+        assert!(oracle.class_blocks(&[0.0; 18]).is_err());
+    }
 }
 
 /// What belongs to classes is asked of nobody else, and what is asked of classes has their number of coefficients.

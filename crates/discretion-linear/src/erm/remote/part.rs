@@ -124,6 +124,6 @@ impl PartSums for ClassesPart {
     }
 
     fn class_blocks(&self, theta: &[f64]) -> Option<Vec<f64>> {
-        Some(self.rows.partial_blocks(self.of, theta))
+        self.rows.partial_blocks(self.of, theta).ok()
     }
 }

@@ -84,7 +84,14 @@ fn a_row_is_in_the_part_that_has_it() {
 }
 
 /// Rows that are kept as bytes, handed out one range at a time.
-pub(super) struct ByteStore(pub Layout, pub Vec<u8>, pub std::sync::atomic::AtomicUsize);
+pub(crate) struct ByteStore(pub Layout, pub Vec<u8>, pub std::sync::atomic::AtomicUsize);
+
+impl ByteStore {
+    /// All rows of a matrix.
+    pub(crate) fn of(rows: &Matrix) -> ByteStore {
+        ByteStore(rows.layout().clone(), rows.row_bytes(0..rows.rows()).into_inner(), Default::default())
+    }
+}
 
 impl Store for ByteStore {
     fn layout(&self) -> &Layout {

@@ -47,8 +47,6 @@ fn rows_in_buckets_are_those_of_plain_sorting() {
             let found = dealt.group_telling(|person| told.push(person)).records().unwrap().into_inner();
             assert!(found == expected && told == persons, "{rows} in pieces of {piece}");
         }
-        let (persons, which) = Persons::group_in_order(&matrix, &identifiers);
-        assert!(persons.records().unwrap().into_inner() == expected && which == order, "{rows}");
         let persons = Persons::group(matrix, &identifiers);
         assert!(persons.records().unwrap().into_inner() == expected, "{rows}");
     }

@@ -168,7 +168,7 @@ fn every_instruction_set_gives_the_same_bits() {
         let block = |sum| AddBlock { sum, matrix: &matrix, rows: 0..250, weights };
         Arch::new().dispatch(block(&mut wide));
         block(&mut plain).with_simd(Scalar::new());
-        let bytes = |sum: PartialSum<'_>| sum.finish().to_bytes().into_inner();
+        let bytes = |sum: PartialSum<'_>| sum.sums().to_bytes().into_inner();
         assert_eq!(bytes(wide), bytes(plain));
     }
 }
