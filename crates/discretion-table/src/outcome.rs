@@ -2,13 +2,9 @@
 
 use crate::choose::as_column;
 use crate::column::Column;
-use crate::counts::Counts;
 use crate::encode::Encoder;
-use crate::error::Error;
-use crate::read::{Progress, read_with_outcome};
 use crate::schema::{Labels, Scale, Schema, Target};
-use crate::table_source::Table;
-use discretion::erm::matrix::{Batch, Layout, Matrix, Stored};
+use discretion::erm::matrix::{Batch, Layout, Stored};
 use std::ops::Range;
 
 /// The declared range of an outcome that is a number. Its values are laid out over [−1, 1], evenly or by their logarithm.
@@ -52,20 +48,8 @@ impl Schema {
     }
 }
 
-/// The whole table with the outcome among the columns ([`Schema::layout_with_outcome`]), and what was counted. Outcomes outside their
-/// range are clipped and counted like other values.
-///
-/// `progress` is called from the calling thread.
-pub fn read_outcome(
-    table: &(impl Table + ?Sized),
-    schema: &Schema,
-    progress: &dyn Fn(Progress),
-) -> Result<(Matrix, Counts), Error> {
-    read_with_outcome(table, schema, &schema.encoder_with_outcome(), progress)
-}
-
 /// Rows that were encoded without their outcomes, with them: `values` has those of each row, one behind the other. Numbers are laid
-/// out anew, because a row with more columns has smaller entries; [`Matrix`] sees to it that none is too large. Counts what is
+/// out anew, because a row with more columns has smaller entries; a `Matrix` sees to it that none is too large. Counts what is
 /// clipped of each outcome. Panics unless there is a value for each outcome of each row.
 pub fn add_outcomes(schema: &Schema, batch: Batch, values: &[f64], clipped: &mut [[u64; 2]]) -> Batch {
     let (plain, whole) = (schema.encoder().layout(), schema.layout_with_outcome().0);

@@ -1,5 +1,6 @@
 //! What both readers deliver, whatever the rows are read for.
 
+use super::Purpose;
 use super::label::NO_CLASS;
 use super::tally::Tally;
 use discretion::erm::matrix::{Batch, Layout, Matrix};
@@ -37,10 +38,19 @@ impl EncodedRows {
         }
     }
 
-    /// A design matrix of rows with two classes.
-    pub fn into_matrix(mut self, layout: Layout) -> Matrix {
+    /// A design matrix of rows that were read for this: of several classes if the layout says so, and else of two or, where the outcome
+    /// is a column, of none.
+    pub fn into_matrix(mut self, layout: &Layout, purpose: Purpose) -> Matrix {
         let (left_out, weights) = (std::mem::take(&mut self.left_out), std::mem::take(&mut self.weights));
-        let mut matrix = Matrix::of(layout, self.into_batch());
+        if layout.classes().is_some() {
+            let batch = Batch { numeric: self.numeric, codes: self.codes, positive: Vec::new() };
+            return Matrix::labelled(layout.clone(), batch, &self.classes);
+        }
+        let mut batch = self.into_batch();
+        if purpose == Purpose::Describe {
+            batch.positive = vec![false; layout.rows_of(&batch)];
+        }
+        let mut matrix = Matrix::of(layout.clone(), batch);
         matrix.leave_out(&left_out);
         if !weights.is_empty() {
             matrix.weigh(&weights);

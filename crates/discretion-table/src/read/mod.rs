@@ -7,7 +7,6 @@
 mod batch;
 mod blocks;
 mod bounds;
-mod classes;
 mod codes;
 mod csv;
 #[cfg(feature = "arrow")]
@@ -28,7 +27,6 @@ mod labelled;
 mod memory;
 pub(crate) mod number;
 mod one_each;
-mod outcome;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod persons;
@@ -43,6 +41,7 @@ mod source;
 mod spill;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod storage;
 mod tally;
 #[cfg(feature = "arrow")]
 mod texts;
@@ -61,7 +60,6 @@ use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::{Path, PathBuf};
 
-pub use classes::{read_classes, read_classes_of_persons};
 pub(crate) use codes::{date_code, number_code};
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
@@ -69,11 +67,11 @@ use files::rows_at_most;
 pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
+use labelled::RowReader;
 pub use labelled::{read_labelled, read_labelled_of_persons};
 #[cfg(feature = "arrow")]
 pub use memory::{RowMarks, encode_batches, encode_columns, encode_labelled, encode_marked, encode_numbers};
 pub use one_each::{OneEach, read_columns_once, read_labelled_once};
-pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;
 pub use persons::{
     PersonKey, count_persons, person, read_batches_of_persons, read_columns_of_persons, read_persons,
@@ -82,7 +80,8 @@ pub use persons_within::{PersonsWithin, read_persons_within};
 pub use plain_rows::{read_queries, read_rows, read_units};
 pub use queries::QueryReader;
 pub(crate) use source::{FileKind, is_table, whole_file};
-pub use spill::{Limits, RowStorage, RowsWithin, SpilledRows, read_within};
+pub use spill::{Limits, RowsWithin, SpilledRows, read_within};
+pub use storage::{RowStorage, read_stored};
 pub(crate) use tally::{CategoryTally, NumberTally, Tally};
 
 /// How much of a file has been read. Public: it depends on sizes alone.
@@ -119,36 +118,14 @@ pub fn read_matrix(
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<(Matrix, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder().of_cohort(schema));
-    let mut matrix = Matrix::new(encoder.layout());
+    let (files, reader) = (table.files()?, RowReader::two_classes(schema));
+    let mut matrix = Matrix::new(reader.layout());
     matrix.reserve(rows_at_most(&files, schema));
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| {
+    let counts = reader.read_pieces(table, &files, progress, |piece, _| {
         matrix.append(piece);
         Ok(())
     })?;
     Ok((matrix, counts))
-}
-
-/// Hands the rows for training to `each`, in the order of the file and a few at a time, with the persons that they belong to if
-/// the encoder reads them. They are made into design matrices on all cores.
-fn read_pieces(
-    table: &(impl Table + ?Sized),
-    files: &[PathBuf],
-    (schema, encoder): (&Schema, &Encoder),
-    progress: &dyn Fn(Progress),
-    mut each: impl FnMut(&Matrix, &[u128]) -> Result<(), Error>,
-) -> Result<Counts, Error> {
-    let layout = encoder.layout();
-    let request = Request::of(schema, encoder, Purpose::Train, progress).asking(table);
-    let make = |mut encoded: EncodedRows| {
-        let persons = std::mem::take(&mut encoded.persons);
-        (encoded.into_matrix(layout.clone()), persons)
-    };
-    request.read(files, &make, &mut |(piece, mut persons)| {
-        each(&piece, &persons)?;
-        persons.clear();
-        Ok(EncodedRows { persons, ..EncodedRows::in_memory_of(piece.into_memory()) })
-    })
 }
 
 /// Hands the encoded rows to `each` in the order of the file, and returns what was counted.
@@ -173,9 +150,7 @@ pub fn read_counts(
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<Counts, Error> {
-    let encoder = schema.encoder().of_cohort(schema);
-    let request = Request::of(schema, &encoder, Purpose::Train, progress).asking(table);
-    request.read(&table.files()?, &|rows| rows, &mut |_| Ok(EncodedRows::default()))
+    RowReader::labelled(schema).read_counts(table, progress)
 }
 
 /// Hands chosen columns to `each` in the order of the file, and returns what was counted. Numbers are clipped and laid

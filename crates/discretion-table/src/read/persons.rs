@@ -9,8 +9,9 @@
 //! letters, zeros before a number and after its point.
 
 use super::encoded_rows::EncodedRows;
+use super::labelled::RowReader;
 use super::sip_hash::{sip_hash, sip_hash_each};
-use super::{Progress, Purpose, Request, read_pieces, rows_at_most};
+use super::{Progress, Purpose, Request, rows_at_most};
 use crate::counts::Counts;
 use crate::encode::Encoder;
 use crate::error::Error;
@@ -157,9 +158,9 @@ pub fn read_persons(
     key: PersonKey,
     progress: &dyn Fn(Progress),
 ) -> Result<(Persons, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder().of_persons_by(key, schema).of_cohort(schema));
-    let mut rows = DealtRows::new(encoder.layout(), rows_at_most(&files, schema));
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, places| {
+    let (files, reader) = (table.files()?, RowReader::two_classes(schema).of_persons_by(key));
+    let mut rows = DealtRows::new(reader.layout(), rows_at_most(&files, schema));
+    let counts = reader.read_pieces(table, &files, progress, |piece, places| {
         rows.append(piece, places);
         Ok(())
     })?;
@@ -172,9 +173,9 @@ pub fn count_persons(
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<(usize, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema).of_cohort(schema));
     let mut all = HashSet::new();
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |_, persons| {
+    let reader = RowReader::labelled(schema).of_persons();
+    let counts = reader.read_pieces(table, &table.files()?, progress, |_, persons| {
         all.extend(persons.iter().copied());
         Ok(())
     })?;

@@ -5,9 +5,10 @@
 //! bucket is grouped in memory and written behind the one before: that is the order of persons. In memory are one bucket at a time,
 //! and of every person 8 bytes that say where the rows begin. Both files have no name, as in `spill.rs`.
 
+use super::labelled::RowReader;
 use super::persons::PersonKey;
 use super::spill::{Limits, SpilledRows};
-use super::{Progress, read_pieces, rows_at_most};
+use super::{Progress, rows_at_most};
 use crate::counts::Counts;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
@@ -39,10 +40,9 @@ pub fn read_persons_within(
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
 ) -> Result<(Persons, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder().of_persons_by(key, schema).of_cohort(schema));
-    let mut rows = PersonsWithin::new(encoder.layout(), limits, rows_at_most(&files, schema));
-    let counts =
-        read_pieces(table, &files, (schema, &encoder), progress, |piece, places| rows.append(piece, places))?;
+    let (files, reader) = (table.files()?, RowReader::labelled(schema).of_persons_by(key));
+    let mut rows = PersonsWithin::new(reader.layout(), limits, rows_at_most(&files, schema));
+    let counts = reader.read_pieces(table, &files, progress, |piece, places| rows.append(piece, places))?;
     Ok((rows.finish(|_| {})?, counts))
 }
 
@@ -91,14 +91,17 @@ impl<'a> PersonsWithin<'a> {
     /// All of them, grouped. Tells each person's place, in order.
     pub fn finish(mut self, person: impl FnMut(u128)) -> Result<Persons, Error> {
         match self.buckets.take() {
-            Some(buckets) => buckets.gather(self.folder, person).map_err(|error| self.refuse(&error)),
+            Some(buckets) => {
+                let gathered = buckets.gather(self.folder, person).map_err(|error| self.refuse(&error))?;
+                Ok(Persons::stored(gathered.0, gathered.1))
+            }
             None => Ok(self.rows.group_telling(person)),
         }
     }
 }
 
 /// Records of a place and a row each, in one file: every bucket has blocks of it.
-struct Buckets {
+pub(super) struct Buckets {
     layout: Layout,
     file: File,
     blocks: u64,
@@ -114,7 +117,7 @@ struct Bucket {
 }
 
 impl Buckets {
-    fn new(layout: Layout, folder: &Path) -> io::Result<Buckets> {
+    pub fn new(layout: Layout, folder: &Path) -> io::Result<Buckets> {
         let buckets = (0..1 << BITS).map(|_| Bucket::default()).collect();
         Ok(Buckets { layout, file: tempfile::tempfile_in(folder)?, blocks: 0, buckets })
     }
@@ -126,7 +129,7 @@ impl Buckets {
     }
 
     /// Deals rows, in the order of the table.
-    fn deal(&mut self, rows: &Matrix, places: &[u128]) -> io::Result<()> {
+    pub fn deal(&mut self, rows: &Matrix, places: &[u128]) -> io::Result<()> {
         /// Rows that are turned into bytes at a time.
         const PIECE: usize = 4096;
         let block = self.block();
@@ -147,8 +150,12 @@ impl Buckets {
         Ok(())
     }
 
-    /// Groups one bucket after the other.
-    fn gather(mut self, folder: &Path, mut person: impl FnMut(u128)) -> io::Result<Persons> {
+    /// Groups one bucket after the other: all rows, and where those of each place begin.
+    pub fn gather(
+        mut self,
+        folder: &Path,
+        mut person: impl FnMut(u128),
+    ) -> io::Result<(SpilledRows, Vec<usize>)> {
         let mut all = SpilledRows::new(self.layout.clone(), folder)?;
         let mut starts = vec![0];
         for bucket in std::mem::take(&mut self.buckets) {
@@ -162,7 +169,7 @@ impl Buckets {
             starts.extend(own[1..].iter().map(|start| before + start));
             all.append_records(&bytes)?;
         }
-        Ok(Persons::stored(all, starts))
+        Ok((all, starts))
     }
 
     /// The rows of a bucket, in the order of the table.

@@ -5,7 +5,10 @@
 //! readable by its owner alone: nobody can open it, and the system frees it when the process ends, however it ends. The
 //! rows are on the disk in the clear meanwhile (docs/threat-model.md).
 
-use super::{Progress, read_pieces, rows_at_most};
+use super::labelled::RowReader;
+use super::persons_within::Buckets;
+use super::storage::RowStorage;
+use super::{Progress, rows_at_most};
 use crate::counts::Counts;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
@@ -13,12 +16,12 @@ use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::choose::split::is_validation;
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Cells, Classed, Kept, Layout, Matrix, Persons, Store, Streamed};
+use discretion::erm::matrix::{Kept, Layout, Matrix, Store};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How a table may be held.
@@ -32,61 +35,17 @@ pub struct Limits<'a> {
     pub validation: Option<f64>,
 }
 
-/// Encoded rows, wherever they are.
-pub enum RowStorage {
-    /// In memory, in the order of the table.
-    Memory(Matrix),
-    /// Grouped by person, in the order of a hash of their identifiers; in memory or in a file.
-    Persons(Persons),
-    /// In memory, each of one of several classes.
-    Classes(Classed),
-    /// In a file, those that validate behind the others.
-    File(SpilledRows),
-}
-
-impl RowStorage {
-    /// Calls `work` with the rows, as they are counted in the cells of curves.
-    pub fn with_cells<T>(&self, work: impl FnOnce(&dyn Cells) -> T) -> T {
-        match self {
-            RowStorage::Memory(matrix) => work(matrix),
-            RowStorage::Persons(persons) => work(persons),
-            RowStorage::Classes(classed) => work(classed),
-            RowStorage::File(file) => work(&Streamed::new(file, 0..file.rows())),
-        }
-    }
-
-    /// The same rows, whose curves keep some of their knots.
-    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> RowStorage {
-        match self {
-            RowStorage::Memory(matrix) => RowStorage::Memory(matrix.keeping_knots(layout, kept)),
-            RowStorage::Persons(persons) => RowStorage::Persons(persons.keeping_knots(layout, kept)),
-            RowStorage::Classes(classed) => RowStorage::Classes(classed.keeping_knots(layout, kept)),
-            RowStorage::File(file) => RowStorage::File(file.keeping_knots(layout, kept)),
-        }
-    }
-
-    /// The same rows, which belong to the persons of these identifiers.
-    pub fn of_persons(self, identifiers: &[u128]) -> RowStorage {
-        match self {
-            RowStorage::Memory(matrix) => RowStorage::Persons(Persons::group(matrix, identifiers)),
-            RowStorage::Classes(classed) => RowStorage::Classes(classed.group(identifiers)),
-            RowStorage::Persons(_) | RowStorage::File(_) => panic!("rows in memory are grouped once"),
-        }
-    }
-
-    /// How many rows there are, or persons.
-    pub fn count(&self) -> usize {
-        match self {
-            RowStorage::Memory(matrix) => matrix.rows(),
-            RowStorage::Persons(persons) => persons.count(),
-            RowStorage::Classes(classed) => classed.rows(),
-            RowStorage::File(file) => file.rows(),
-        }
+impl Limits<'static> {
+    /// All rows in memory, however many there are.
+    pub fn none() -> Limits<'static> {
+        Limits { memory: u64::MAX, folder: Path::new(""), validation: None }
     }
 }
 
 /// Encoded rows in files without a name.
 pub struct SpilledRows {
+    /// Where the files are.
+    folder: PathBuf,
     layout: Layout,
     /// The layout that they were written in and the knots that their curves keep of it, if that is another one.
     regrid: Option<(Layout, Box<Kept>)>,
@@ -109,11 +68,11 @@ pub fn read_within(
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
 ) -> Result<(RowStorage, Counts), Error> {
-    let encoder = schema.encoder().of_cohort(schema);
-    let mut rows = RowsWithin::new(encoder.layout(), limits);
+    let reader = RowReader::labelled(schema);
+    let mut rows = RowsWithin::new(reader.layout(), limits);
     let files = table.files()?;
     rows.reserve(rows_at_most(&files, schema));
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| rows.append(piece))?;
+    let counts = reader.read_pieces(table, &files, progress, |piece, _| rows.append(piece))?;
     Ok((rows.finish(), counts))
 }
 
@@ -156,14 +115,15 @@ impl<'a> RowsWithin<'a> {
 
     /// All of them.
     pub fn finish(self) -> RowStorage {
-        self.spilled.map_or(RowStorage::Memory(self.rows), RowStorage::File)
+        self.spilled.map_or_else(|| RowStorage::of_rows(self.rows), RowStorage::File)
     }
 }
 
 impl SpilledRows {
     pub(super) fn new(layout: Layout, folder: &Path) -> io::Result<SpilledRows> {
         let records = || tempfile::tempfile_in(folder).map(|file| Records { file: Arc::new(file), rows: 0 });
-        Ok(SpilledRows { layout, regrid: None, training: records()?, validation: records()? })
+        let (training, validation) = (records()?, records()?);
+        Ok(SpilledRows { folder: folder.to_owned(), layout, regrid: None, training, validation })
     }
 
     fn append(&mut self, rows: &Matrix, validation: Option<f64>) -> io::Result<()> {
@@ -246,11 +206,31 @@ impl SpilledRows {
     pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> SpilledRows {
         assert!(self.regrid.is_none(), "knots are kept once");
         SpilledRows {
+            folder: self.folder.clone(),
             regrid: Some((self.layout.clone(), kept.into())),
-            layout,
+            layout: layout.labelled_like(&self.layout),
             training: self.training.clone(),
             validation: self.validation.clone(),
         }
+    }
+
+    /// The same rows in another order, in another file. Of every row 16 bytes are in memory meanwhile.
+    pub fn in_order(&self, order: &[usize]) -> Result<SpilledRows, OracleError> {
+        const PIECE: usize = 4096;
+        let failed = |error: io::Error| OracleError(format!("the file that they are kept in: {error}"));
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &row)| places[row] = place);
+        // Buckets are chosen by first bits, so places are spread over all of them.
+        let spread = |place: usize| ((place as u128) << 64) / order.len() as u128 * (1 << 64) + place as u128;
+        let mut buckets = Buckets::new(self.layout.clone(), &self.folder).map_err(failed)?;
+        for start in (0..order.len()).step_by(PIECE) {
+            let some = start..order.len().min(start + PIECE);
+            let mut rows = Matrix::new(self.layout.clone());
+            self.read(some.clone(), &mut rows)?;
+            let places: Vec<u128> = places[some].iter().map(|&place| spread(place)).collect();
+            buckets.deal(&rows, &places).map_err(failed)?;
+        }
+        Ok(buckets.gather(&self.folder, |_| {}).map_err(failed)?.0)
     }
 
     fn read_written(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {

@@ -242,16 +242,6 @@ impl Study {
     }
 }
 
-impl Study {
-    /// Refuses a study of several classes, for what cannot learn them yet.
-    pub fn only_two_classes(&self, what: &'static str) -> Result<(), Error> {
-        match self.schema.target().labels.several() {
-            None => Ok(()),
-            Some(_) => Err(Location::file(&self.path).error(Problem::NotForClasses { what })),
-        }
-    }
-}
-
 fn terms(section: &Section<'_>) -> Result<Terms, Error> {
     section.allow(&["epsilon", "delta", "rho", "filter"])?;
     let mut filters = vec![("auto", None)];
