@@ -20,7 +20,7 @@ use discretion_jobs::Job;
 use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
 use discretion_jobs::number::{NumberJob, NumberRows};
 use discretion_table::{
-    Counts, EvaluateSettings, NumberLoss, Purpose, Schema, encode_marked, encode_numbers,
+    Counts, EvaluateSettings, NumberLoss, Purpose, RowStorage, Schema, encode_marked, encode_numbers,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -183,8 +183,10 @@ pub fn fit_number(
     let work = || {
         let rows = match rows {
             // What public numbers refuse is refused by the job, before anything is charged.
-            NumberSource::Here(rows, Some(persons)) => NumberRows::Persons(payer.group(*rows, &persons)?),
-            NumberSource::Here(rows, None) => NumberRows::Rows(*rows),
+            NumberSource::Here(rows, Some(persons)) => {
+                NumberRows::Here(RowStorage::Persons(payer.group(*rows, &persons)?))
+            }
+            NumberSource::Here(rows, None) => NumberRows::Here(RowStorage::Memory(*rows)),
             NumberSource::Remote(rows) => {
                 // And here before rows are moved; a failure to move them is free.
                 job.plan(count)?;

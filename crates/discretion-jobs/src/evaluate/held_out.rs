@@ -10,7 +10,6 @@ use crate::job::Job;
 use crate::number::{NumberJob, NumberReleased, NumberRows, Planned, huber};
 use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
-use discretion::erm::matrix::Matrix;
 use discretion::fit::Fitted;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
@@ -257,15 +256,11 @@ impl Evaluable for NumberJob {
     }
 
     fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {
-        Ok(NumberRows::Rows(Matrix::of(self.schema.layout_with_outcome().0, rows.batch)))
+        self.stored(rows.stored(&self.schema))
     }
 
     fn stored(&self, rows: RowStorage) -> Result<NumberRows, Refusal> {
-        match rows {
-            RowStorage::Memory(matrix) => Ok(NumberRows::Rows(matrix)),
-            RowStorage::Persons(persons) => Ok(NumberRows::Persons(persons)),
-            _ => unreachable!("rows with a number are in memory"),
-        }
+        Ok(NumberRows::Here(rows))
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {

@@ -7,7 +7,7 @@ use super::scorer::{Scored, ScoredRows, Scorer};
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Batch, Classed, Layout, Matrix, Persons, Store};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Persons, Store};
 use discretion::quality::Tally;
 use discretion_table::{OneEach, PersonKey, RowStorage, Schema};
 
@@ -28,15 +28,7 @@ pub struct LabelledRows {
 impl LabelledRows {
     /// As rows of this schema.
     pub(crate) fn stored(self, schema: &Schema) -> RowStorage {
-        let layout = schema.labelled_layout();
-        match schema.target().labels.several() {
-            None => RowStorage::Memory(Matrix::of(layout, self.batch)),
-            Some(count) => {
-                let mut classed = Classed::new(layout, count);
-                classed.push(self.batch, &self.classes);
-                RowStorage::Classes(classed)
-            }
-        }
+        RowStorage::of_rows(Matrix::labelled(schema.stored_layout(), self.batch, &self.classes))
     }
 }
 
@@ -44,7 +36,7 @@ impl LabelledRows {
 #[allow(clippy::large_enum_variant)]
 pub(super) enum Kept {
     Here(LabelledRows),
-    /// Of two classes, perhaps in a file.
+    /// Perhaps in a file.
     Stored(RowStorage),
 }
 
@@ -55,9 +47,7 @@ impl Kept {
     pub fn len(&self) -> usize {
         match self {
             Kept::Here(rows) => rows.batch.positive.len(),
-            Kept::Stored(RowStorage::Memory(matrix)) => matrix.rows(),
-            Kept::Stored(RowStorage::File(file)) => file.rows(),
-            Kept::Stored(_) => unreachable!("rows of two classes are in memory or in a file"),
+            Kept::Stored(rows) => rows.count(),
         }
     }
 
@@ -65,19 +55,25 @@ impl Kept {
     pub fn each(&self, mut each: impl FnMut(Batch, &[u16])) -> Result<(), Refusal> {
         match self {
             Kept::Here(rows) => each(rows.batch.clone(), &rows.classes),
-            Kept::Stored(RowStorage::Memory(matrix)) => each(matrix.to_batch().into_inner(), &[]),
+            Kept::Stored(RowStorage::Memory(matrix)) => hand_over(matrix, &mut each),
+            Kept::Stored(RowStorage::Classes(classed)) => hand_over(classed.own(), &mut each),
             Kept::Stored(RowStorage::File(file)) => {
                 for start in (0..file.rows()).step_by(PIECE) {
                     let mut piece = Matrix::new(file.layout().clone());
                     let read = file.read(start..file.rows().min(start + PIECE), &mut piece);
                     read.map_err(unreadable)?;
-                    each(piece.to_batch().into_inner(), &[]);
+                    hand_over(&piece, &mut each);
                 }
             }
-            Kept::Stored(_) => unreachable!("rows of two classes are in memory or in a file"),
+            Kept::Stored(RowStorage::Persons(_)) => unreachable!("of each person one row is held out"),
         }
         Ok(())
     }
+}
+
+fn hand_over(rows: &Matrix, each: &mut impl FnMut(Batch, &[u16])) {
+    let (batch, classes) = rows.to_labelled().into_inner();
+    each(batch, &classes);
 }
 
 pub(super) fn unreadable(error: OracleError) -> Refusal {

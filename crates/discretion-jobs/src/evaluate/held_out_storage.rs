@@ -1,4 +1,4 @@
-//! Tables of two classes on their way to a fit that holds rows out, which need not fit into memory.
+//! Tables on their way to a fit that holds rows out, which need not fit into memory.
 
 use super::held_out::{Evaluable, HeldOut};
 use super::held_out_rows::{HeldOutReader, HeldOutRows, Kept, unreadable};
@@ -10,6 +10,7 @@ use discretion_table::{Limits, OneEach, PersonKey, PersonsWithin, RowStorage, Ro
 /// Rows, by position.
 pub struct HeldOutStorage<'a> {
     reader: HeldOutReader,
+    layout: Layout,
     parts: [RowsWithin<'a>; 2],
 }
 
@@ -19,21 +20,21 @@ impl<'a> HeldOutStorage<'a> {
     where
         J::Rows: Sized,
     {
-        let reader = job.reader();
+        let (reader, layout) = (job.reader(), job.fit().schema().stored_layout());
         let of = |share: f64, validation: Option<f64>| {
             let memory = (limits.memory as f64 * share) as u64;
-            RowsWithin::new(reader.layout.clone(), Limits { memory, validation, ..limits })
+            RowsWithin::new(layout.clone(), Limits { memory, validation, ..limits })
         };
         let parts = [of(1.0 - job.share(), limits.validation), of(job.share(), None)];
-        HeldOutStorage { reader, parts }
+        HeldOutStorage { reader, layout, parts }
     }
 
-    /// Adds rows, in the order of the table.
-    pub fn push(&mut self, batch: &Batch) -> Result<(), Refusal> {
-        self.reader.push(batch, &[]);
+    /// Adds rows, in the order of the table, with the class of each where there are several.
+    pub fn push(&mut self, batch: &Batch, classes: &[u16]) -> Result<(), Refusal> {
+        self.reader.push(batch, classes);
         let parts = std::mem::take(&mut self.reader.parts);
         for (rows, into) in parts.into_iter().zip(&mut self.parts) {
-            into.append(&Matrix::of(self.reader.layout.clone(), rows.batch))?;
+            into.append(&Matrix::labelled(self.layout.clone(), rows.batch, &rows.classes))?;
         }
         Ok(())
     }
@@ -59,13 +60,14 @@ pub struct HeldOutPersonsStorage<'a> {
 impl<'a> HeldOutPersonsStorage<'a> {
     /// No row yet.
     pub fn new(schema: &Schema, key: PersonKey, limits: Limits<'a>) -> HeldOutPersonsStorage<'a> {
-        let layout = schema.encoder().layout();
+        let layout = schema.stored_layout();
         HeldOutPersonsStorage { key, rows: PersonsWithin::new(layout.clone(), limits, 0), layout, limits }
     }
 
-    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
-    pub fn push(&mut self, batch: Batch, places: &[u128]) -> Result<(), Refusal> {
-        Ok(self.rows.append(&Matrix::of(self.layout.clone(), batch), places)?)
+    /// Adds rows, in the order of the table, with the class of each where there are several, and the places of the persons that they
+    /// belong to.
+    pub fn push(&mut self, batch: Batch, classes: &[u16], places: &[u128]) -> Result<(), Refusal> {
+        Ok(self.rows.append(&Matrix::labelled(self.layout.clone(), batch, classes), places)?)
     }
 
     /// All of them, as the fit needs them.
@@ -79,14 +81,15 @@ impl<'a> HeldOutPersonsStorage<'a> {
         let training = persons.count() - validation_rows(persons.count(), job.share());
         let held_out = persons.some(training..persons.count());
         for some in held_out.pieces(0..held_out.count()) {
-            let (batch, starts) = held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
+            let ((batch, classes), starts) = held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
             let of_person = |(person, own): (&u128, &[usize])| vec![*person; own[1] - own[0]];
             let places = places[training..][some].iter().zip(starts.windows(2)).flat_map(of_person);
             let mut counted = OneEach::new(self.key);
-            counted.push(&batch, &[], &places.collect::<Vec<u128>>());
-            one_each.append(&Matrix::of(self.layout.clone(), counted.into_rows().0))?;
+            counted.push(&batch, &classes, &places.collect::<Vec<u128>>());
+            let (batch, classes) = counted.into_rows();
+            one_each.append(&Matrix::labelled(self.layout.clone(), batch, &classes))?;
         }
-        let training = job.fit().stored(RowStorage::Persons(persons.some(0..training)))?;
+        let training = job.fit().stored(RowStorage::grouped(persons.some(0..training)))?;
         Ok(HeldOutRows { training, held_out: Kept::Stored(one_each.finish()) })
     }
 }

@@ -90,7 +90,7 @@ fn rows_in_files_are_held_out_like_rows_in_memory() {
         let (numeric, positive) =
             (&table.numeric[start..start + 1_000], &table.positive[start..start + 1_000]);
         let piece = Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
-        storage.push(&piece).unwrap();
+        storage.push(&piece, &[]).unwrap();
     }
     assert_eq!(run(&storage.finish(&job).unwrap()), run(&rows_of(&job, &table)));
 }
@@ -112,7 +112,7 @@ fn persons_in_files_are_held_out_like_persons_in_memory() {
             (&table.numeric[start..start + 1_000], &table.positive[start..start + 1_000]);
         let piece = || Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
         here.push(piece(), &[], &places[start..start + 1_000]);
-        elsewhere.push(piece(), &places[start..start + 1_000]).unwrap();
+        elsewhere.push(piece(), &[], &places[start..start + 1_000]).unwrap();
     }
     let [here, elsewhere] = [here.finish(&job).unwrap(), elsewhere.finish(&job).unwrap()].map(|rows| {
         let plan = job.plan(HeldOutFit::count(&rows)).unwrap();

@@ -10,13 +10,12 @@ use crate::evaluate::{
 };
 use crate::number::NumberRows;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Matrix, Persons};
+use discretion::erm::matrix::Batch;
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
-    Limits, PersonKey, Purpose, RowStorage, Schema, Study, Table, count_persons, read_batches,
-    read_batches_of_persons, read_classes, read_classes_of_persons, read_counts, read_labelled,
-    read_labelled_of_persons, read_matrix, read_outcome, read_persons, read_persons_within, read_within,
+    Limits, PersonKey, RowStorage, Schema, Study, Table, count_persons, read_counts, read_labelled,
+    read_labelled_of_persons, read_stored,
 };
 
 /// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
@@ -39,12 +38,6 @@ impl StudyFit<'_> {
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return Ok(persons);
-        }
-        if self.study.schema.outcome_scale().is_some() {
-            return Ok(self.read_number_on_grid(PersonKey::of_seed(0))?.count());
-        }
-        if self.study.schema.target().labels.several().is_some() {
-            return Ok(self.read(None, PersonKey::of_seed(0))?.count());
         }
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
@@ -69,36 +62,18 @@ impl StudyFit<'_> {
     fn read(&self, validation: Option<f64>, key: PersonKey) -> Result<RowStorage, Refusal> {
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
-        let (rows, counts) = match (self.memory, schema.unit()) {
-            (None, Unit::Person) if schema.target().labels.several().is_some() => {
-                let (classed, counts) = read_classes_of_persons(path, schema, key, &progress)?;
-                (RowStorage::Classes(classed), counts)
-            }
-            (None, Unit::Person) => {
-                let (persons, counts) = read_persons(path, schema, key, &progress)?;
-                (RowStorage::Persons(persons), counts)
-            }
-            (Some(memory), Unit::Person) => {
-                let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation };
-                let (persons, counts) = read_persons_within(path, schema, key, limits, &progress)?;
-                (RowStorage::Persons(persons), counts)
-            }
-            (None, Unit::Row) if schema.target().labels.several().is_some() => {
-                let (classed, counts) = read_classes(path, schema, &progress)?;
-                (RowStorage::Classes(classed), counts)
-            }
-            (None, Unit::Row) => {
-                let (matrix, counts) = read_matrix(path, schema, &progress)?;
-                (RowStorage::Memory(matrix), counts)
-            }
-            (Some(memory), Unit::Row) => {
-                let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation };
-                read_within(path, schema, limits, &progress)?
-            }
-        };
+        let (rows, counts) = read_stored(path, schema, key, self.limits(validation), &progress)?;
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
         Ok(rows)
+    }
+
+    /// What encoded rows may take.
+    fn limits(&self, validation: Option<f64>) -> Limits<'_> {
+        match self.memory {
+            None => Limits::none(),
+            Some(memory) => Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation },
+        }
     }
 
     /// The study's table, in two parts.
@@ -112,11 +87,10 @@ impl StudyFit<'_> {
     {
         let (path, schema) = (&self.study.data.path, job.fit().schema());
         let progress = self.watch.reading(&path.name());
-        if let (Some(memory), Unit::Person) = (self.memory, schema.unit()) {
-            let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation: None };
-            let mut rows = HeldOutPersonsStorage::new(schema, key, limits);
-            let each = |batch: Batch, places: &[u128]| rows.push(batch, places);
-            let counts = read_batches_of_persons(path, schema, key, &progress, each)?;
+        if self.memory.is_some() && schema.unit() == Unit::Person {
+            let mut rows = HeldOutPersonsStorage::new(schema, key, self.limits(None));
+            let each = |batch: Batch, classes: &[u16], places: &[u128]| rows.push(batch, classes, places);
+            let counts = read_labelled_of_persons(path, schema, key, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);
@@ -132,12 +106,10 @@ impl StudyFit<'_> {
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);
         }
-        if let Some(memory) = self.memory {
-            let memory = memory / SHARE_FOR_ROWS;
-            let limits = Limits { memory, folder: self.folder, validation: job.fit().validation() };
-            let mut rows = HeldOutStorage::new(job, limits);
-            let each = |batch: Batch| rows.push(&batch);
-            let counts = read_batches(path, schema, Purpose::Train, &progress, each)?;
+        if self.memory.is_some() {
+            let mut rows = HeldOutStorage::new(job, self.limits(job.fit().validation()));
+            let each = |batch: Batch, classes: &[u16]| rows.push(&batch, classes);
+            let counts = read_labelled(path, schema, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);
@@ -160,25 +132,6 @@ impl StudyFit<'_> {
 
     /// The study's table, with a number as the outcome among its columns.
     pub fn read_number(&self, key: PersonKey) -> Result<NumberRows, Refusal> {
-        let (path, schema) = (&self.study.data.path, &self.study.schema);
-        let progress = self.watch.reading(&path.name());
-        let (rows, counts) = match schema.unit() {
-            Unit::Row => {
-                let (rows, counts) = read_outcome(path, schema, &progress)?;
-                (NumberRows::Rows(rows), counts)
-            }
-            Unit::Person => {
-                let (mut rows, mut whose) = (Matrix::new(schema.labelled_layout()), Vec::new());
-                let counts = read_labelled_of_persons(path, schema, key, &progress, |batch, _, places| {
-                    rows.push(batch);
-                    whose.extend_from_slice(places);
-                    Ok::<(), Refusal>(())
-                })?;
-                (NumberRows::Persons(Persons::group(rows, &whose)), counts)
-            }
-        };
-        drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-        Ok(rows)
+        self.read(None, key).map(NumberRows::Here)
     }
 }

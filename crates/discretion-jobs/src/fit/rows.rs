@@ -4,11 +4,12 @@ use super::check_rows;
 use crate::stoppable::Stoppable;
 use discretion::choose::split;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Classed, Matrix, Store, Streamed};
+use discretion::erm::matrix::Matrix;
 use discretion::erm::remote::Remote;
 use discretion::fit::{FitError, Fitted, Plan, Request, Table};
 use discretion::interval::parts;
 use discretion::noise::Source;
+use discretion::train::TrainError;
 use discretion::tune::SplitTable;
 use discretion_table::RowStorage;
 use std::sync::atomic::AtomicBool;
@@ -22,20 +23,9 @@ enum RowSource {
     /// Those that validate, if any do, behind those that train.
     Here { storage: RowStorage, training: Option<usize> },
     /// Of several classes, in the order of their parts (`discretion::interval::parts`).
-    Parts(Classed),
+    Parts(RowStorage),
     /// The tables of a [`Deal`](super::remote::Deal).
     Remote(Vec<Remote>),
-}
-
-impl RowSource {
-    /// Rows of several classes that train one model, those that validate behind the others.
-    fn of_classes(classed: Classed, rows: usize, request: &Request) -> RowSource {
-        let Some(share) = request.validation() else {
-            return RowSource::Here { storage: RowStorage::Classes(classed), training: None };
-        };
-        let (order, training) = split::training_first(rows, share);
-        RowSource::Here { storage: RowStorage::Classes(classed.gather(&order)), training: Some(training) }
-    }
 }
 
 impl FitRows {
@@ -48,27 +38,19 @@ impl FitRows {
     pub fn of(storage: RowStorage, request: &Request) -> Result<FitRows, FitError> {
         let rows = storage.count();
         check_rows(rows, request)?;
-        if let RowStorage::Classes(classed) = storage {
-            return Ok(FitRows(match request.needs_parts(true) {
-                true => RowSource::Parts(classed.gather(&parts::shuffled(rows))),
-                false => RowSource::of_classes(classed, rows, request),
-            }));
+        if request.needs_parts(storage.has_classes()) {
+            return Ok(FitRows(RowSource::Parts(in_order(storage, &parts::shuffled(rows))?)));
         }
         let Some(share) = request.validation() else {
             return Ok(FitRows(RowSource::Here { storage, training: None }));
         };
         let training = rows - split::validation_rows(rows, share);
         let storage = match storage {
-            RowStorage::Memory(matrix) => {
-                RowStorage::Memory(matrix.gather(&split::training_first(rows, share).0))
-            }
-            // Their order says nothing about their rows: the last ones validate.
-            RowStorage::Persons(persons) => RowStorage::Persons(persons),
-            RowStorage::Classes(_) => unreachable!("classes have their own way"),
             RowStorage::File(file) => {
                 assert_eq!(file.training_rows(), training, "the file was written for another share");
                 RowStorage::File(file)
             }
+            storage => in_order(storage, &split::training_first(rows, share).0)?,
         };
         Ok(FitRows(RowSource::Here { storage, training: Some(training) }))
     }
@@ -116,55 +98,41 @@ impl FitRows {
     /// Calls `work` with all rows.
     pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
         match &self.0 {
-            RowSource::Here { storage: RowStorage::Memory(matrix), .. } => work(matrix),
-            RowSource::Here { storage: RowStorage::Persons(persons), .. } => work(persons),
-            RowSource::Here { storage: RowStorage::Classes(classed), .. } => work(classed),
-            RowSource::Here { storage: RowStorage::File(file), .. } => {
-                work(&Streamed::new(file, 0..file.rows()))
-            }
-            RowSource::Parts(classed) => work(classed),
+            RowSource::Here { storage, .. } | RowSource::Parts(storage) => storage.with_all(work),
             RowSource::Remote(tables) => work(&tables[0]),
         }
     }
 
     /// Calls `work` with the rows as a table.
     fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
-        let (storage, training) = match &self.0 {
-            RowSource::Remote(tables) => {
-                return match &tables[..] {
-                    [all, training, validation] => {
-                        work(Table::Split(SplitTable { training, validation, all }))
-                    }
-                    [all, ..] => work(Table::Whole(all)),
-                    [] => unreachable!("there is a table of all rows"),
-                };
+        match &self.0 {
+            RowSource::Here { training: None, .. } => self.with_all(|all| work(Table::Whole(all))),
+            RowSource::Here { storage, training: Some(training) } => {
+                let rows = storage.count();
+                storage.with_ranges([0..*training, *training..rows, 0..rows], |parts| {
+                    let &[training, validation, all] = parts else { unreachable!("three were asked for") };
+                    work(Table::Split(SplitTable { training, validation, all }))
+                })
             }
-            RowSource::Parts(classed) => {
-                let views: Vec<_> = parts::ranges(classed.rows()).map(|range| classed.view(range)).collect();
-                let parts: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
-                return work(Table::Parts { all: classed, parts: &parts });
-            }
-            RowSource::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
-            RowSource::Here { storage, training: Some(training) } => (storage, *training),
-        };
-        match storage {
-            RowStorage::Memory(matrix) => {
-                let (first, last) = (matrix.view(0..training), matrix.view(training..matrix.rows()));
-                work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
-            }
-            RowStorage::Persons(persons) => {
-                let (first, last) = (persons.view(0..training), persons.view(training..persons.count()));
-                work(Table::Split(SplitTable { training: &first, validation: &last, all: persons }))
-            }
-            RowStorage::Classes(classed) => {
-                let (first, last) = (classed.view(0..training), classed.view(training..classed.rows()));
-                work(Table::Split(SplitTable { training: &first, validation: &last, all: classed }))
-            }
-            RowStorage::File(file) => {
-                let part = |range| Streamed::new(file, range);
-                let [first, last, all] = [0..training, training..file.rows(), 0..file.rows()].map(part);
-                work(Table::Split(SplitTable { training: &first, validation: &last, all: &all }))
-            }
+            RowSource::Parts(storage) => storage.with_all(|all| {
+                let ranges = parts::ranges(storage.count());
+                storage.with_ranges(ranges, |parts| work(Table::Parts { all, parts }))
+            }),
+            RowSource::Remote(tables) => match &tables[..] {
+                [all, training, validation] => work(Table::Split(SplitTable { training, validation, all })),
+                [all, ..] => work(Table::Whole(all)),
+                [] => unreachable!("there is a table of all rows"),
+            },
         }
     }
+}
+
+/// The same rows in this order. Persons have their own, which says nothing about their rows.
+fn in_order(storage: RowStorage, order: &[usize]) -> Result<RowStorage, FitError> {
+    Ok(match storage {
+        RowStorage::Memory(matrix) => RowStorage::Memory(matrix.gather(order)),
+        RowStorage::Persons(persons) => RowStorage::Persons(persons),
+        RowStorage::Classes(classed) => RowStorage::Classes(classed.gather(order)),
+        RowStorage::File(file) => RowStorage::File(file.in_order(order).map_err(TrainError::Oracle)?),
+    })
 }

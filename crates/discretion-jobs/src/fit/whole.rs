@@ -224,12 +224,6 @@ impl StudyFit<'_> {
     /// The job that the study asks for; or why it cannot be had, before anything is read.
     pub fn chosen(&self) -> Result<Chosen, Refusal> {
         if let Some(job) = NumberJob::of(self.study)? {
-            if self.memory.is_some() {
-                return Err(Refusal::bad_input(
-                    "--memory: the outcome is a number, and such a fit keeps all rows in memory; leave --memory out"
-                        .to_owned(),
-                ));
-            }
             let job = NumberJob { stop: self.stop.clone(), ..job };
             return match (&self.study.evaluate, NumberKnots::of(job.clone())) {
                 (Some(settings), Some(knots)) => {
@@ -239,9 +233,6 @@ impl StudyFit<'_> {
                 (None, Some(knots)) => Ok(Chosen::NumberKnots(knots)),
                 (None, None) => Ok(Chosen::Number(job)),
             };
-        }
-        if self.memory.is_some() {
-            self.study.only_two_classes("fit --memory")?;
         }
         let job = self.job();
         job.check()?;

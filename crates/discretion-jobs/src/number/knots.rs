@@ -106,7 +106,7 @@ impl Job for NumberKnots {
         rows: &NumberRows,
         noise: &mut Noise,
     ) -> Result<NumberKnotsReleased, Refusal> {
-        let ends = released_ends(&plan.knots, rows.cells(), noise)?;
+        let ends = rows.with_cells(|rows| released_ends(&plan.knots, rows, noise))?;
         let fit = self.after(self.fit.schema.with_released_knots(&ends), &plan.knots);
         let again = fit.plan(rows.count())?;
         assert_eq!(fit.event(&again), fit.event(&plan.fit), "what was charged does not depend on the knots");
@@ -175,7 +175,7 @@ mod tests {
     use crate::evaluate::{HeldOut, HeldOutRows};
     use crate::spend::{Payer, spend};
     use crate::watch::Silence;
-    use discretion::erm::matrix::{Batch, Matrix, Persons};
+    use discretion::erm::matrix::{Batch, Matrix};
     use discretion_table::{EvaluateSettings, Study};
     use std::path::Path;
 
@@ -210,10 +210,10 @@ mod tests {
         for (at, rest) in ["", "person = \"who\""].into_iter().enumerate() {
             let (job, place) = (job(rest), folder.path().join(format!("{at}.json")));
             let rows = match rest {
-                "" => NumberRows::Rows(rows(&job)),
+                "" => NumberRows::Here(RowStorage::Memory(rows(&job))),
                 _ => {
                     let whose: Vec<u128> = (0..2000).map(|row| row / 3).collect();
-                    NumberRows::Persons(Persons::group(rows(&job), &whose))
+                    NumberRows::Here(RowStorage::Memory(rows(&job)).of_persons(&whose))
                 }
             };
             let model = spend(&job, &rows, Payer::Seed(1), &place, &Silence).unwrap().artefact;

@@ -1,7 +1,7 @@
 //! The fit of a number: the moments of a table within one budget, and everything that follows from them; or, by Huber's loss,
 //! coefficients alone.
 //!
-//! [`NumberJob`] and the rows with their outcome ([`discretion_table::read_outcome`]) → [`spend`](crate::spend) → a
+//! [`NumberJob`] and the rows with their outcome ([`discretion_table::read_stored`]) → [`spend`](crate::spend) → a
 //! [`NumberModel`].
 
 mod error;
@@ -209,18 +209,19 @@ impl Job for NumberJob {
     }
 
     fn run(&self, plan: &Planned, rows: &NumberRows, noise: &mut Noise) -> Result<NumberReleased, Refusal> {
-        let rows = rows.oracle();
-        let stoppable = self.stop.as_ref().map(|stop| Stoppable { rows, stop });
-        let rows: &dyn Oracle = stoppable.as_ref().map_or(rows, |rows| rows);
-        let released = match plan {
-            Planned::Squares(plan) => {
-                plan.run(rows, noise).map(NumberReleased::Moments).map_err(NumberError::from)
+        let released = rows.with_all(|rows| {
+            let stoppable = self.stop.as_ref().map(|stop| Stoppable { rows, stop });
+            let rows: &dyn Oracle = stoppable.as_ref().map_or(rows, |rows| rows);
+            match plan {
+                Planned::Squares(plan) => {
+                    plan.run(rows, noise).map(NumberReleased::Moments).map_err(NumberError::from)
+                }
+                Planned::Huber(plan) => plan
+                    .fit_outcome(rows, self.schema.layout_with_outcome().1, noise)
+                    .map(NumberReleased::Coefficients)
+                    .map_err(NumberError::from),
             }
-            Planned::Huber(plan) => plan
-                .fit_outcome(rows, self.schema.layout_with_outcome().1, noise)
-                .map(NumberReleased::Coefficients)
-                .map_err(NumberError::from),
-        };
+        });
         unless_stopped(self.stop.as_ref())?;
         released.map_err(|error| self.explain(error))
     }

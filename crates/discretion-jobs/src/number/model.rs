@@ -31,12 +31,13 @@ pub(super) fn model(
 
 /// A model without noise, for the custodian.
 pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, NumberError> {
-    let rows = rows.oracle();
-    if loss::settled(job, rows.facts().rows) == NumberLoss::Huber {
-        return huber::not_private(job, rows);
+    if loss::settled(job, rows.count()) == NumberLoss::Huber {
+        return rows.with_all(|rows| huber::not_private(job, rows));
     }
-    let moments = squares::not_private(rows, job.schema.outcome_columns())?.into_inner();
-    let (warning, privacy, none) = without_noise(rows.facts().unit);
+    let (moments, unit) =
+        rows.with_all(|rows| (squares::not_private(rows, job.schema.outcome_columns()), rows.facts().unit));
+    let moments = moments?.into_inner();
+    let (warning, privacy, none) = without_noise(unit);
     Ok(made(job, (warning, privacy), none, moments)?)
 }
 

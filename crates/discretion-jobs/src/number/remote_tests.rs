@@ -7,6 +7,7 @@ use crate::fit::remote_piece::{RowKind, RowPiece};
 use crate::spend::{Payer, spend};
 use crate::watch::Silence;
 use discretion::erm::matrix::{Batch, Matrix};
+use discretion_table::RowStorage;
 use std::path::Path;
 
 /// Enough for a first guess on a sample.
@@ -51,7 +52,7 @@ fn a_number_on_a_cluster_is_the_number_of_rows_in_memory() {
         let deal = Deal::new(RowKind::of(&job.schema), ROWS, None);
         let mut tables = gathered(&deal, ROWS, |first, count| rows_from(&job, first, count));
         let remote = NumberRows::Remote(tables.remove(0));
-        let here = NumberRows::Rows(rows_from(&job, 0, ROWS).rows);
+        let here = NumberRows::Here(RowStorage::Memory(rows_from(&job, 0, ROWS).rows));
         assert_eq!(remote.count(), here.count());
         let [ours, theirs] = [("remote", remote), ("here", here)].map(|(name, rows)| {
             let place = folder.path().join(format!("{at}-{name}.json"));

@@ -1,35 +1,32 @@
 //! The rows of a fit of a number, with the outcome among their columns.
 
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Cells, Kept, Layout, Matrix, Persons};
+use discretion::erm::matrix::{Cells, Kept, Layout};
 use discretion::erm::remote::Remote;
+use discretion_table::RowStorage;
 
 /// Rows, or persons with all of theirs, here or elsewhere. One value in a run: what is not used of it costs nothing.
 #[allow(clippy::large_enum_variant)]
 pub enum NumberRows {
-    /// Rows that count one by one.
-    Rows(Matrix),
-    /// Rows of persons, who count one by one.
-    Persons(Persons),
-    /// Either of them, with the workers of a cluster: sums come from there. Its curves have their knots.
+    /// In memory or in a file.
+    Here(RowStorage),
+    /// With the workers of a cluster: sums come from there. Its curves have their knots.
     Remote(Remote),
 }
 
 impl NumberRows {
-    /// All of them, to be summed.
-    pub fn oracle(&self) -> &dyn Oracle {
+    /// Calls `work` with all of them, to be summed.
+    pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
         match self {
-            NumberRows::Rows(rows) => rows,
-            NumberRows::Persons(persons) => persons,
-            NumberRows::Remote(remote) => remote,
+            NumberRows::Here(rows) => rows.with_all(work),
+            NumberRows::Remote(remote) => work(remote),
         }
     }
 
-    /// As they are counted in the cells of curves.
-    pub fn cells(&self) -> &dyn Cells {
+    /// Calls `work` with them as they are counted in the cells of curves.
+    pub fn with_cells<T>(&self, work: impl FnOnce(&dyn Cells) -> T) -> T {
         match self {
-            NumberRows::Rows(rows) => rows,
-            NumberRows::Persons(persons) => persons,
+            NumberRows::Here(rows) => rows.with_cells(work),
             NumberRows::Remote(_) => unreachable!("{NO_KNOTS}"),
         }
     }
@@ -37,8 +34,7 @@ impl NumberRows {
     /// The same rows by fewer knots.
     pub(super) fn keeping_knots(&self, layout: Layout, kept: &Kept) -> NumberRows {
         match self {
-            NumberRows::Rows(rows) => NumberRows::Rows(rows.keeping_knots(layout, kept)),
-            NumberRows::Persons(persons) => NumberRows::Persons(persons.keeping_knots(layout, kept)),
+            NumberRows::Here(rows) => NumberRows::Here(rows.keeping_knots(layout, kept)),
             NumberRows::Remote(_) => unreachable!("{NO_KNOTS}"),
         }
     }
@@ -46,8 +42,7 @@ impl NumberRows {
     /// How many there are.
     pub fn count(&self) -> usize {
         match self {
-            NumberRows::Rows(rows) => rows.rows(),
-            NumberRows::Persons(persons) => persons.count(),
+            NumberRows::Here(rows) => rows.count(),
             NumberRows::Remote(remote) => remote.facts().rows,
         }
     }

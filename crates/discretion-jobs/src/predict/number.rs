@@ -4,12 +4,9 @@
 use super::{Prediction, Says, json_text};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Layout, all_margins};
-use discretion_formats::NumberModel;
+use discretion_formats::{NumberModel, PredictionParts};
 use discretion_report::report::normal_quantile;
 use discretion_table::OutcomeScale;
-
-/// What is said of an outcome: its prediction, and what a new row's outcome lies between.
-const SAID: [&str; 3] = ["prediction", "lower", "upper"];
 
 pub struct Numbers {
     outcomes: Vec<OneNumber>,
@@ -31,33 +28,20 @@ struct OneNumber {
 
 impl Numbers {
     pub fn new(model: &NumberModel, asked: &Prediction<'_>) -> Result<Numbers, Refusal> {
-        let each = model.each();
-        let is_one = each.len() == 1;
-        let outcomes = each.iter().map(|model| OneNumber::new(model, asked, is_one));
-        Ok(Numbers { outcomes: outcomes.collect::<Result<_, _>>()?, json: asked.json })
-    }
-}
-
-impl OneNumber {
-    fn new(model: &NumberModel, asked: &Prediction<'_>, is_only: bool) -> Result<OneNumber, Refusal> {
         let damaged = |sentence: String| Refusal::bad_file(asked.model_file, sentence);
-        let (residual, axes) = match model.solution().map_err(damaged)? {
-            Some(solution) => solution.prediction_parts().map_err(|error| damaged(error.to_string()))?,
-            None => (0.0, Vec::new()),
+        let outcome = |(model, names): (&NumberModel, Vec<String>)| {
+            let PredictionParts { vectors, residual } = model.prediction_parts().map_err(damaged)?;
+            Ok(OneNumber {
+                scale: model.scale(),
+                names,
+                layout: model.schema.encoder().layout(),
+                thetas: vectors.concat(),
+                residual,
+                times: model.fit.squares.as_ref().map(|fit| normal_quantile(fit.level)),
+            })
         };
-        // Vectors of the fit are for columns of size 1.
-        let axes = axes.into_iter().flatten().map(|x| x / model.size());
-        let said = if model.fit.squares.is_some() { &SAID[..] } else { &SAID[..1] };
-        let column = &model.schema.target().column;
-        let name = |said: &&str| if is_only { (*said).to_owned() } else { format!("{said}_{column}") };
-        Ok(OneNumber {
-            scale: model.scale(),
-            names: said.iter().map(name).collect(),
-            layout: model.schema.encoder().layout(),
-            thetas: model.theta().into_iter().chain(axes).collect(),
-            residual,
-            times: model.fit.squares.as_ref().map(|fit| normal_quantile(fit.level)),
-        })
+        let outcomes = model.each().iter().zip(model.said()).map(outcome).collect::<Result<_, Refusal>>()?;
+        Ok(Numbers { outcomes, json: asked.json })
     }
 }
 

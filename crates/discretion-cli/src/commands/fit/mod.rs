@@ -78,7 +78,8 @@ fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal
     let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
     let key = PersonKey::of_seed(0);
     if !job.schema.private_knots().is_empty() {
-        let schema = knots_without_noise(&job.schema, study_fit.read_number_on_grid(key)?.cells())?;
+        let schema =
+            study_fit.read_number_on_grid(key)?.with_cells(|rows| knots_without_noise(&job.schema, rows))?;
         let study = Study { schema, ..study_fit.study.clone() };
         return number_without_noise(&study_fit.of_study(&study));
     }
