@@ -2,6 +2,7 @@
 
 mod csv;
 mod latex;
+mod latex_text;
 
-pub use csv::{csv, field};
-pub use latex::latex;
+pub use csv::{csv, field, number_csv};
+pub use latex::{latex, number_latex};

@@ -25,6 +25,7 @@ pub use facts::{
     Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Target,
 };
 pub use noise::normal_quantile;
+pub(crate) use number::coefficients_of as number_coefficients;
 pub use number::html as number_html;
 pub use of_model::{html, report};
 pub(crate) use table::{as_ratio, exponential, in_own_unit};
@@ -122,6 +123,13 @@ impl Report {
     pub(crate) fn has_intervals(&self) -> bool {
         self.level.is_some() && self.coefficients.iter().any(|c| c.encoded.interval.is_some())
     }
+}
+
+/// Which coefficients are shown: not what others are compared with.
+pub(crate) fn are_effects(coefficients: &[Coefficient]) -> Vec<bool> {
+    let has_effects = coefficients.iter().any(|coefficient| coefficient.effect.is_some());
+    let is_shown = |c: &Coefficient| c.effect.is_some() || c.place == Place::Intercept || !has_effects;
+    coefficients.iter().map(is_shown).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::facts::visible;
 use super::page::{Page, Section, promise, promised_and_spent, scrolling, section, titled};
-use super::{check, columns, of_model, quality};
+use super::{Coefficient, check, columns, of_model, quality};
 use crate::markup::Element;
 use crate::numbers::plain::{short, significant};
 use crate::numbers::{count, percent};
@@ -116,4 +116,11 @@ fn coefficients(model: &NumberModel) -> Vec<Element> {
         model.fit.of
     );
     vec![scrolling(table, "The coefficients"), Element::new("p").class("note").text(note)]
+}
+
+/// The coefficients of a number's model, as pages and tables show them.
+pub(crate) fn coefficients_of(model: &NumberModel) -> Vec<Coefficient> {
+    let level = model.fit.squares.as_ref().map(|fit| fit.level);
+    let placed = model.coefficients.iter().zip(of_model::places(&model.schema));
+    placed.map(|(own, place)| of_model::coefficient(own, place, level)).collect()
 }

@@ -7,7 +7,7 @@ use crate::words::{self, joint};
 use discretion_formats::{
     Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model, content_hash,
 };
-use discretion_table::Labels;
+use discretion_table::{Labels, Schema};
 use std::path::Path;
 
 /// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
@@ -29,7 +29,7 @@ pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
 pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
     let training = &model.training;
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
-    let places = places(model);
+    let places = places(&model.schema);
     // Every class has the same places.
     let coefficients = model.coefficients.iter().zip(places.into_iter().cycle());
     let coefficients = coefficients.zip(noise(model).into_iter().cycle());
@@ -113,8 +113,8 @@ pub fn origin(
 }
 
 /// What each coefficient belongs to, in the order of the encoder.
-fn places(model: &Model) -> Vec<Place> {
-    let places = model.schema.encoder().places().into_iter().skip(1);
+pub(super) fn places(schema: &Schema) -> Vec<Place> {
+    let places = schema.encoder().places().into_iter().skip(1);
     let place = |(column, value): (String, Option<String>)| match value {
         None => Place::Number { column },
         Some(value) => Place::Category { column, value },
@@ -122,7 +122,8 @@ fn places(model: &Model) -> Vec<Place> {
     std::iter::once(Place::Intercept).chain(places.map(place)).collect()
 }
 
-fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {
+/// A coefficient as pages and tables show it.
+pub(super) fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {
     let estimate = |value: f64, interval: &Option<CoefficientInterval>| Estimate {
         value: CoefficientInterval::estimate(*interval, value),
         interval: interval.zip(level).map(|(interval, level)| Interval {
