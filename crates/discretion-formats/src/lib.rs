@@ -43,6 +43,7 @@ mod model;
 mod number;
 mod onnx;
 mod origins;
+mod prediction;
 mod privacy;
 mod quality;
 
@@ -56,6 +57,7 @@ pub use model::{
 };
 pub use number::{NumberFit, NumberModel, NumberTraining, OtherNumber, SquaresFit, column_size};
 pub use origins::{ColumnOrigin, Origin, Origins, build};
+pub use prediction::PredictionParts;
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
 pub use quality::{
     ClassQualityFacts, EvaluationFile, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality,

@@ -1,20 +1,22 @@
 //! Curves and crossed columns, as operators. Rows that have them are not divided by their length.
 
 use super::graph::{Graph, Type, Value};
+use super::scores::{scaled, with_nothing};
 use discretion_table::{CurveRecipe, Recipe};
 
 /// A position between two knots is cut to so many steps, as `discretion_linear`'s rows are.
 const STEPS: f64 = 1_048_576.0;
 
-/// What pairs of categories, curves and slopes add to the score. `theta` begins with the first pair. Categories come as their places,
-/// and how many values they have.
+/// What pairs of categories, curves and slopes add to the scores. `theta` has the weights of each coefficient, and begins with the
+/// first pair. Categories come as their places, and how many values they have.
 pub(super) fn parts(
     graph: &mut Graph,
     recipe: &Recipe,
     (numbers, places): (&[Value], &[(Value, usize)]),
-    theta: &[f64],
+    theta: &[Vec<f64>],
 ) -> Vec<Value> {
     let (constant, mut parts, mut first) = (f64::from(recipe.constant), Vec::new(), 0);
+    let width = theta.first().map_or(0, Vec::len);
     for &[one, other] in &recipe.pairs {
         let [(one, rows), (other, columns)] = [&places[one], &places[other]];
         let own = &theta[first..][..rows * columns];
@@ -22,16 +24,16 @@ pub(super) fn parts(
         // With one more row and column, for values that are not declared: they count nothing.
         let mut effects = Vec::with_capacity((rows + 1) * (columns + 1));
         for row in own.chunks_exact(*columns) {
-            effects.extend(row.iter().map(|weight| constant * weight).chain([0.0]));
+            let row = row.iter().map(|weights| scaled(constant, weights)).collect();
+            effects.extend(with_nothing(row, width));
         }
-        effects.resize((rows + 1) * (columns + 1), 0.0);
+        effects.resize((rows + 1) * (columns + 1), vec![0.0; width]);
         let [row, column] = [one, other].map(|place| graph.cast(place, Type::Double));
-        let width = graph.doubles(&[(columns + 1) as f64]);
-        let before = graph.apply("Mul", &[&row, &width]);
+        let length = graph.doubles(&[(columns + 1) as f64]);
+        let before = graph.apply("Mul", &[&row, &length]);
         let place = graph.apply("Add", &[&before, &column]);
         let place = graph.cast(&place, Type::Whole);
-        let effects = graph.doubles(&effects);
-        parts.push(graph.apply("Gather", &[&effects, &place]));
+        parts.push(graph.lookup(&effects, &place));
     }
     for column in &recipe.curves {
         let own = &theta[first..][..column.knots.len() + usize::from(column.own_missing)];
@@ -40,20 +42,19 @@ pub(super) fn parts(
     }
     for &(category, number) in &recipe.slopes {
         let (place, count) = &places[category];
-        let own: Vec<f64> = theta[first..][..*count].iter().copied().chain([0.0]).collect();
+        let own = with_nothing(theta[first..][..*count].to_vec(), width);
         first += count;
-        let own = graph.doubles(&own);
-        let slope = graph.apply("Gather", &[&own, place]);
+        let slope = graph.lookup(&own, place);
         parts.push(graph.apply("Mul", &[&slope, &numbers[number]]));
     }
     parts
 }
 
 /// The first knot's value, and a step for each piece of the way to the next knot that is behind a position.
-fn curve(graph: &mut Graph, column: &CurveRecipe, constant: f64, theta: &[f64]) -> Value {
+fn curve(graph: &mut Graph, column: &CurveRecipe, constant: f64, theta: &[Vec<f64>]) -> Value {
     let position = position(graph, column);
     let knots = column.knots.len();
-    let mut value = graph.doubles(&[constant * theta[0]]);
+    let mut value = graph.line(&scaled(constant, &theta[0]));
     let steps = graph.doubles(&[STEPS]);
     for knot in 0..knots - 1 {
         let from = graph.doubles(&[knot as f64]);
@@ -61,7 +62,9 @@ fn curve(graph: &mut Graph, column: &CurveRecipe, constant: f64, theta: &[f64]) 
         let way = between_0_and_1(graph, &way);
         let way = graph.apply("Mul", &[&way, &steps]);
         let way = graph.apply("Floor", &[&way]);
-        let slope = graph.doubles(&[constant * (theta[knot + 1] - theta[knot]) / STEPS]);
+        let ends = theta[knot].iter().zip(&theta[knot + 1]);
+        let slope: Vec<f64> = ends.map(|(from, to)| constant * (to - from) / STEPS).collect();
+        let slope = graph.line(&slope);
         let part = graph.apply("Mul", &[&way, &slope]);
         value = graph.apply("Add", &[&value, &part]);
     }
@@ -69,7 +72,7 @@ fn curve(graph: &mut Graph, column: &CurveRecipe, constant: f64, theta: &[f64]) 
         return value;
     }
     let is_missing = graph.apply("IsNaN", &[&column.name]);
-    let own = graph.doubles(&[constant * theta[knots]]);
+    let own = graph.line(&scaled(constant, &theta[knots]));
     graph.apply("Where", &[&is_missing, &own, &value])
 }
 

@@ -42,7 +42,7 @@ impl Graph {
         let mut graph = Graph::default();
         for (name, kind) in inputs {
             graph.taken.insert(name.to_owned());
-            graph.inputs.push(column(name, kind));
+            graph.inputs.push(tensor(name, kind, 1));
         }
         graph
     }
@@ -71,22 +71,53 @@ impl Graph {
     /// Numbers that do not change: one, or a list.
     pub fn doubles(&mut self, values: &[f64]) -> Value {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.constant(Type::Double, values.len(), |tensor| tensor.bytes(9, &bytes))
+        self.constant(Type::Double, &[values.len()], |tensor| tensor.bytes(9, &bytes))
+    }
+
+    /// One line of numbers, for every row the same.
+    pub fn line(&mut self, values: &[f64]) -> Value {
+        self.table(std::slice::from_ref(&values.to_vec()))
+    }
+
+    /// Lines of as many numbers each.
+    pub fn table(&mut self, lines: &[Vec<f64>]) -> Value {
+        let bytes: Vec<u8> = lines.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+        self.constant(Type::Double, &[lines.len(), lines[0].len()], |tensor| tensor.bytes(9, &bytes))
+    }
+
+    /// Whole numbers that do not change.
+    fn wholes(&mut self, values: &[i64]) -> Value {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.constant(Type::Whole, &[values.len()], |tensor| tensor.bytes(9, &bytes))
+    }
+
+    /// For each row the line at its place, which is one of a column of places.
+    pub fn lookup(&mut self, lines: &[Vec<f64>], place: &Value) -> Value {
+        let (lines, second) = (self.table(lines), self.wholes(&[1]));
+        let found = self.apply("Gather", &[&lines, place]);
+        self.apply("Squeeze", &[&found, &second])
+    }
+
+    /// One column of several.
+    pub fn column(&mut self, values: &Value, which: i64) -> Value {
+        let which = self.wholes(&[which]);
+        self.node("", "Gather", &[values, &which], &[Attribute::Whole("axis", 1)])
     }
 
     /// A number in single precision.
     pub fn float(&mut self, value: f32) -> Value {
-        self.constant(Type::Float, 1, |tensor| tensor.bytes(9, &value.to_le_bytes()))
+        self.constant(Type::Float, &[1], |tensor| tensor.bytes(9, &value.to_le_bytes()))
     }
 
     /// A text.
     pub fn text(&mut self, value: &str) -> Value {
-        self.constant(Type::Text, 1, |tensor| tensor.text(6, value))
+        self.constant(Type::Text, &[1], |tensor| tensor.text(6, value))
     }
 
-    fn constant(&mut self, kind: Type, length: usize, content: impl FnOnce(Message) -> Message) -> Value {
+    fn constant(&mut self, kind: Type, shape: &[usize], content: impl FnOnce(Message) -> Message) -> Value {
         let name = self.fresh("constant");
-        let tensor = content(Message::default().number(1, length as i64).number(2, kind as i64));
+        let shape = shape.iter().fold(Message::default(), |tensor, &length| tensor.number(1, length as i64));
+        let tensor = content(shape.number(2, kind as i64));
         self.constants.push(tensor.text(8, &name));
         name
     }
@@ -96,14 +127,14 @@ impl Graph {
         self.node("", "Cast", &[value], &[Attribute::Whole("to", to as i64)])
     }
 
-    /// Says that a value is an output, by this name if no column has it.
-    pub fn output(&mut self, name: &str, kind: Type, value: &Value) {
+    /// Says that a value is an output of so many columns, by this name if no column has it.
+    pub fn output(&mut self, name: &str, (kind, columns): (Type, usize), value: &Value) {
         let mut name = name.to_owned();
         while !self.taken.insert(name.clone()) {
             name.push('_');
         }
         self.nodes.push(Message::default().text(1, value).text(2, &name).text(4, "Identity"));
-        self.outputs.push(column(&name, kind));
+        self.outputs.push(tensor(&name, kind, columns));
     }
 
     /// The file. `facts` are for people.
@@ -136,11 +167,11 @@ impl Graph {
 /// The set of operators for learned models.
 pub const ML: &str = "ai.onnx.ml";
 
-/// A tensor of so many rows and one column.
-fn column(name: &str, kind: Type) -> Message {
+/// A tensor of as many rows as there are, and of so many columns.
+fn tensor(name: &str, kind: Type, columns: usize) -> Message {
     let rows = Message::default().text(2, "rows");
-    let one = Message::default().number(1, 1);
-    let shape = Message::default().message(1, rows).message(1, one);
+    let columns = Message::default().number(1, columns as i64);
+    let shape = Message::default().message(1, rows).message(1, columns);
     let tensor = Message::default().number(1, kind as i64).message(2, shape);
     Message::default().text(1, name).message(2, Message::default().message(1, tensor))
 }
