@@ -5,28 +5,36 @@ use crate::args::{Export, ExportFormat};
 use crate::files::{self, Draft, Existing, Readers};
 use crate::out;
 use discretion::Refusal;
-use discretion_formats::Model;
-use discretion_report::{coefficients, report};
+use discretion_formats::AnyModel;
+use discretion_report::coefficients;
+use discretion_report::report::normal_quantile;
 use std::io::Write;
 use std::path::Path;
 
 /// Writes it.
 pub fn run(args: &Export) -> Result<(), Refusal> {
     let format = format(args)?;
-    let model = at_asked_level(Model::read(&args.model)?, &args.model, args.level)?;
+    let model = at_asked_level(AnyModel::read(&args.model)?, &args.model, args.level)?;
     if let Some(path) = &args.out {
         Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
         files::keep_input(path, &args.model)?;
     }
-    if let Some(reason) = &model.warning {
+    if let Some(reason) = model.warning() {
         eprintln!("warning: {}: NOT PRIVATE: {reason}", args.model.display());
     }
-    let content = match format {
-        ExportFormat::Csv => coefficients::csv(&model).into_bytes(),
-        ExportFormat::Latex => coefficients::latex(&report::report(&model, &args.model, None)).into_bytes(),
-        ExportFormat::Onnx => model.to_onnx()?,
+    let content = match (format, &model) {
+        (ExportFormat::Csv, AnyModel::Classes(model)) => coefficients::csv(model).into_bytes(),
+        (ExportFormat::Csv, AnyModel::Number(model)) => coefficients::number_csv(model).into_bytes(),
+        (ExportFormat::Latex, AnyModel::Classes(model)) => {
+            coefficients::latex(model, &args.model).into_bytes()
+        }
+        (ExportFormat::Latex, AnyModel::Number(model)) => {
+            coefficients::number_latex(model, &args.model).into_bytes()
+        }
+        (ExportFormat::Onnx, AnyModel::Classes(model)) => model.to_onnx()?,
+        (ExportFormat::Onnx, AnyModel::Number(model)) => model.to_onnx(normal_quantile)?,
     };
-    let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
+    let readers = if model.warning().is_none() { Readers::Anyone } else { Readers::Owner };
     match &args.out {
         Some(path) => write(path, readers, &content),
         None if format == ExportFormat::Onnx => Err(Refusal::bad_input(

@@ -147,7 +147,6 @@ fn what_does_not_know_classes_refuses_before_anything_is_charged() {
     let split = "\n[intervals]\nsplit = [0.8, 0.1, 0.1]\n";
     refused(study() + split, &[], "split in [intervals] does not know several classes yet");
     refused(study() + "\n[intervals]\nreference = \"dead\"\n", &[], "the classes are none, mild, severe");
-    refused(study(), &["--memory", "1GB"], "fit --memory does not know several classes yet");
     let list = study().replace("lambda = 0.01", "lambda = [0.1, 1]") + "\n[intervals]\n";
     refused(list, &[], "a list of lambda beside [intervals] does not know several classes yet");
     refused(

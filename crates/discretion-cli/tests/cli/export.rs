@@ -139,3 +139,88 @@ fn files_are_not_overwritten_and_formats_are_asked_for() {
         .fails(2, "out/model.json: this run reads");
     assert_eq!(workspace.written(), ["a.csv", "out/model.json", "out/report.html"]);
 }
+
+const NUMBERS: &str = r#"[data]
+path = "t.csv"
+account = "t"
+outcome = [{ column = "days", min = 0, max = 60 }, { column = "cost", min = 1, max = 900, scale = "log" }]
+[budget]
+epsilon = 90
+[spend]
+epsilon = 40
+[columns]
+age  = { min = 0, max = 100 }
+ward = { values = ["A", "B"] }
+"#;
+
+fn numbers(study: &str) -> Workspace {
+    let workspace = Workspace::empty();
+    workspace.write("study.toml", study);
+    let mut text = "age,ward,days,cost\n".to_owned();
+    for i in 0..3000 {
+        let (age, ward) = (i * 37 % 100, ["A", "B"][i % 2]);
+        text += &format!("{age},{ward},{},{}\n", age / 3 + i * 13 % 11, 1 + age * (1 + i % 7));
+    }
+    workspace.write("t.csv", text);
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    workspace
+}
+
+/// Every outcome with its intervals, in its own unit or in that of its logarithm.
+#[test]
+fn models_of_numbers_are_tables_and_files_too() {
+    let workspace = numbers(NUMBERS);
+    let model = workspace.json("out/model.json");
+    let csv = workspace.run(&["export", "out/model.json", "--format", "csv"]).succeeds().stdout;
+    let lines = rows(&csv);
+    assert_eq!(lines.len(), 8);
+    for (line, (outcome, coefficient)) in lines.iter().zip(
+        [("days", &model["coefficients"]), ("cost", &model["others"][0]["coefficients"])]
+            .into_iter()
+            .flat_map(|(outcome, all)| all.as_array().unwrap().iter().map(move |one| (outcome, one))),
+    ) {
+        assert_eq!((&*line["outcome"], &*line["name"]), (outcome, coefficient["name"].as_str().unwrap()));
+        assert_eq!(line["per_unit"], coefficient["per_unit"].as_f64().unwrap().to_string());
+        let interval = match line["name"].as_str() {
+            "ward=A" => &Value::Null,
+            "ward=B" => &coefficient["effect"]["interval"],
+            _ => &coefficient["per_unit_interval"],
+        };
+        for end in ["lower", "upper", "p_value", "estimate"] {
+            let shown = interval[end].as_f64().map(|x| x.to_string()).unwrap_or_default();
+            assert_eq!(line[end], shown, "{end} of {}", line["name"]);
+        }
+        assert_eq!(line["odds_ratio"], "");
+    }
+    let table =
+        workspace.run(&["export", "out/model.json", "--format", "latex", "--level", "0.8"]).succeeds();
+    for words in [
+        " & per unit & $80$\\,\\% interval & $p$ \\\\",
+        "{\\textit{days}}",
+        "{\\textit{ln(1 + cost - 1)}}",
+        "ward, compared with A",
+        "$3{,}000$ rows; $\\varepsilon = 40$-differentially private for one row replaced; $R^{2}$ of days is ",
+    ] {
+        assert!(table.stdout.contains(words), "{words}: {}", table.stdout);
+    }
+    workspace.run(&["export", "out/model.json", "--out", "model.onnx"]).succeeds();
+    let onnx = std::fs::read(workspace.path("model.onnx")).unwrap();
+    for name in ["prediction_days", "lower_days", "upper_cost"] {
+        assert!(onnx.windows(name.len()).any(|bytes| bytes == name.as_bytes()), "{name}");
+    }
+}
+
+#[test]
+fn models_by_huber_s_loss_are_exported_without_intervals() {
+    let one = "{ column = \"days\", min = 0, max = 60 }";
+    let study = NUMBERS.replace("[columns]", "[columns]\ncost = { drop = true }");
+    let line = study.lines().find(|line| line.starts_with("outcome")).unwrap().to_owned();
+    let workspace =
+        numbers(&(study.replace(&line, &format!("outcome = {one}")) + "[model]\nloss = \"huber\"\n"));
+    let export = |more: &[&str]| workspace.run(&[&["export", "out/model.json"], more].concat());
+    let csv = export(&["--format", "csv"]).succeeds().stdout;
+    assert!(rows(&csv).iter().all(|line| line["lower"].is_empty() && !line.contains_key("outcome")), "{csv}");
+    assert!(export(&["--format", "latex"]).succeeds().stdout.contains("\\begin{tabular}{lr}"));
+    export(&["--out", "model.onnx"]).succeeds();
+    export(&["--format", "csv", "--level", "0.9"]).fails(2, "this model has no intervals").says("squares");
+}

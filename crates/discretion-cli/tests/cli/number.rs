@@ -192,8 +192,6 @@ fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
         let spent = workspace.run(&["ledger", "show"]);
         assert!(!spent.stdout.contains("charge"), "{}", spent.stdout);
     }
-    let run = workspace(STUDY).run(&["fit", "study.toml", "--memory", "1GB"]);
-    assert!(run.stderr.contains("leave --memory out"), "{}", run.stderr);
 }
 
 #[test]

@@ -20,8 +20,7 @@ use discretion_jobs::joint::HeldOutCounts;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::wire::SecretKey;
 use discretion_table::{
-    PersonKey, RowStorage, Study, read_batches_of_persons, read_classes, read_classes_of_persons,
-    read_labelled, read_matrix, read_persons,
+    Limits, PersonKey, RowStorage, Study, read_batches_of_persons, read_labelled, read_stored,
 };
 use std::path::Path;
 
@@ -120,24 +119,7 @@ fn read(study: &Study, key: PersonKey, accept: AcceptCheck) -> Result<RowStorage
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let (rows, counts) = match schema.unit() {
-        Unit::Row if schema.target().labels.several().is_some() => {
-            let (classed, counts) = read_classes(path, schema, &progress)?;
-            (RowStorage::Classes(classed), counts)
-        }
-        Unit::Person if schema.target().labels.several().is_some() => {
-            let (classed, counts) = read_classes_of_persons(path, schema, key, &progress)?;
-            (RowStorage::Classes(classed), counts)
-        }
-        Unit::Row => {
-            let (matrix, counts) = read_matrix(path, schema, &progress)?;
-            (RowStorage::Memory(matrix), counts)
-        }
-        Unit::Person => {
-            let (persons, counts) = read_persons(path, schema, key, &progress)?;
-            (RowStorage::Persons(persons), counts)
-        }
-    };
+    let (rows, counts) = read_stored(path, schema, key, Limits::none(), &progress)?;
     stop_at_mistakes(&counts, path, accept)?;
     Ok(rows)
 }
