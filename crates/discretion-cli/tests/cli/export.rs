@@ -222,5 +222,7 @@ fn models_by_huber_s_loss_are_exported_without_intervals() {
     assert!(rows(&csv).iter().all(|line| line["lower"].is_empty() && !line.contains_key("outcome")), "{csv}");
     assert!(export(&["--format", "latex"]).succeeds().stdout.contains("\\begin{tabular}{lr}"));
     export(&["--out", "model.onnx"]).succeeds();
-    export(&["--format", "csv", "--level", "0.9"]).fails(2, "this model has no intervals").says("squares");
+    export(&["--format", "csv", "--level", "0.9"])
+        .fails(2, "out/model.json: this model has no intervals")
+        .says("squares");
 }

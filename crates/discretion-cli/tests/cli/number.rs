@@ -111,7 +111,8 @@ fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
     assert!((first - 15.0).abs() < 2.5, "{lines:?}");
     let page = workspace.read("out/report.html");
     assert!(page.contains("What days goes with") && !page.contains("Intervals are at"), "{page}");
-    workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"]).succeeds();
+    let level = workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"]);
+    level.fails(2, "out/model.json: this model has no intervals").says("loss = \"squares\"");
     let run = workspace.run(&["fit", "study.toml", "--not-private", "--out", "exact"]).succeeds();
     assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
 }
@@ -149,14 +150,6 @@ fn flags_of_a_plan_go_before_what_the_study_says() {
         "{}",
         refused.stderr
     );
-}
-
-#[test]
-fn what_does_not_know_a_number_s_model_says_what_does() {
-    let workspace = workspace(STUDY);
-    workspace.run(&["fit", "study.toml", "--seed", "1", "--out", "out"]).succeeds();
-    let run = workspace.run(&["export", "out/seeded-model.json", "--out", "c.csv"]);
-    assert!(run.code != 0 && run.stderr.contains("a model of a number; predict and report know it"));
 }
 
 #[test]
