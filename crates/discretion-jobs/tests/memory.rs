@@ -38,7 +38,7 @@ fn study(outcome: &str, person: bool, more: &str) -> String {
     ];
     let unused: Vec<String> = ["days", "cost", "stage", "who"]
         .iter()
-        .filter(|name| !outcome.contains(&format!("\"{name}\"")) && !(person && **name == "who"))
+        .filter(|name| !(outcome.contains(&format!("\"{name}\"")) || person && **name == "who"))
         .map(|name| format!("{name} = {{ drop = true }}\n"))
         .collect();
     let person = if person { "person = \"who\"\n" } else { "" };
