@@ -22,7 +22,7 @@ WIDTH = 0.25
 
 @pytest.mark.parametrize("lam", [1e-4, 1e-2])
 def test_equals_huber(folder, lam):  # noqa: F811
-    study = STUDY.format(scale="linear", lam=lam) + 'loss = "huber"\n'
+    study = STUDY.format(scale="linear", lam=lam).replace('loss = "squares"', 'loss = "huber"')
     (folder / "huber.toml").write_text(study, encoding="utf-8")
     out = folder / f"huber-{lam}"
     command = [BINARY, "fit", "huber.toml", "--not-private", "--accept-check", "--out", out]

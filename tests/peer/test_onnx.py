@@ -197,7 +197,10 @@ def opened(tmp_path, study):
     return session, dict(zip(names, session.run(None, inputs))), predicted
 
 
-@pytest.mark.parametrize("outcome, model", [(DAYS, ""), (COST, ""), (f"[{DAYS}, {COST}]", "lambda = 1e-3"), (COST, 'loss = "huber"')])
+SQUARES, HUBER = 'loss = "squares"', 'loss = "huber"'
+
+
+@pytest.mark.parametrize("outcome, model", [(DAYS, SQUARES), (COST, SQUARES), (f"[{DAYS}, {COST}]", "lambda = 1e-3"), (COST, HUBER)])
 def test_numbers_are_predicted_with_their_intervals(tmp_path, outcome, model):
     unused = [name for name in ["days", "cost", "stage"] if f'"{name}"' not in outcome]
     dropped = "\n".join(f"{name} = {{ drop = true }}" for name in unused)
