@@ -1,7 +1,7 @@
 //! Rényi curves α ↦ ε(α) and what they convert to.
 
 use super::{Approximate, ROUNDING_SLACK, Stopped, Zcdp, ln_normal_cdf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// One mechanism's Rényi curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,11 +168,9 @@ impl Curve {
     ///
     /// Every α gives a valid ε, so a coarse search can only cost utility, never privacy.
     pub fn at_delta(&self, delta: f64) -> Approximate {
-        let at = |log_excess: f64| {
-            let excess = log_excess.exp();
-            self.epsilon(1.0 + excess) - allowance(excess, delta)
-        };
-        let best = minimise(at, (1e-4_f64).ln(), (1e9_f64).ln()).1;
+        static GRID: LazyLock<Grid> = LazyLock::new(|| Grid::new(1e-4, 1e9));
+        let ln_delta = delta.ln();
+        let (_, best) = GRID.minimise(|order| self.epsilon(order.alpha) - order.allowance(ln_delta));
         Approximate { epsilon: best.max(0.0), delta }
     }
 
@@ -194,54 +192,82 @@ impl Curve {
     }
 }
 
-/// How far a Rényi divergence of order 1 + excess may be above ε for (ε, δ) to follow: negative where δ is small.
-fn allowance(excess: f64, delta: f64) -> f64 {
-    // −ln((α−1)/α), without the cancellation of orders that are large.
-    (delta.ln() + excess.ln_1p()) / excess + (1.0 / excess).ln_1p()
+/// An order, with the two logarithms that a conversion needs of it.
+struct Order {
+    alpha: f64,
+    /// α − 1.
+    excess: f64,
+    ln_alpha: f64,
+    /// −ln((α−1)/α), without the cancellation of orders that are large.
+    ln_share: f64,
+}
+
+impl Order {
+    fn exceeding_by(excess: f64) -> Order {
+        Order { alpha: 1.0 + excess, excess, ln_alpha: excess.ln_1p(), ln_share: (1.0 / excess).ln_1p() }
+    }
+
+    /// How far a Rényi divergence of this order may be above ε for (ε, δ) to follow: negative where δ is small.
+    fn allowance(&self, ln_delta: f64) -> f64 {
+        (ln_delta + self.ln_alpha) / self.excess + self.ln_share
+    }
+}
+
+/// Orders to begin a search with, and ln(α − 1) of each. Logarithms are half of a conversion's work; these are taken once.
+struct Grid {
+    orders: Vec<(f64, Order)>,
+    step: f64,
+}
+
+impl Grid {
+    /// Orders that exceed 1 by these two numbers, and some between.
+    fn new(least: f64, most: f64) -> Grid {
+        const POINTS: i32 = 240;
+        let (low, high) = (least.ln(), most.ln());
+        let step = (high - low) / f64::from(POINTS);
+        let points = (0..=POINTS).map(|i| low + step * f64::from(i));
+        Grid { orders: points.map(|point| (point, Order::exceeding_by(point.exp()))).collect(), step }
+    }
+
+    /// The order where a function is least, and how little it is: the grid, then golden sections around its best point.
+    fn minimise(&self, f: impl Fn(&Order) -> f64) -> (f64, f64) {
+        let (mut best, mut least) = (self.orders[0].0, f64::INFINITY);
+        for (point, order) in &self.orders {
+            let value = f(order);
+            if value < least {
+                (best, least) = (*point, value);
+            }
+        }
+        let golden = 0.5 * (5f64.sqrt() - 1.0);
+        let (mut a, mut b) = (best - self.step, best + self.step);
+        for _ in 0..60 {
+            let points = [b - golden * (b - a), a + golden * (b - a)];
+            let values = points.map(|point| f(&Order::exceeding_by(point.exp())));
+            for (point, value) in points.into_iter().zip(values) {
+                if value < least {
+                    (best, least) = (point, value);
+                }
+            }
+            if values[0] < values[1] { b = points[1] } else { a = points[0] }
+        }
+        (1.0 + best.exp(), least)
+    }
 }
 
 /// The largest Rényi divergence of order `order` from which (ε, δ) follows, rounded down; 0 if none does.
 pub(super) fn renyi_limit(epsilon: f64, delta: f64, order: f64) -> f64 {
-    let allowance = allowance(order - 1.0, delta);
+    let allowance = Order::exceeding_by(order - 1.0).allowance(delta.ln());
     (epsilon + allowance - ROUNDING_SLACK * (epsilon + allowance.abs())).max(0.0)
 }
 
 /// The order at which [`renyi_limit`] lets the most runs of this curve pass, in five digits.
 pub(super) fn best_order(epsilon: f64, delta: f64, run: &Curve) -> f64 {
-    let at = |log_excess: f64| {
-        let excess = log_excess.exp();
-        -(epsilon + allowance(excess, delta)) / run.epsilon(1.0 + excess)
-    };
-    let order = 1.0 + minimise(at, (1e-3_f64).ln(), (1e12_f64).ln()).0.exp();
+    static GRID: LazyLock<Grid> = LazyLock::new(|| Grid::new(1e-3, 1e12));
+    let ln_delta = delta.ln();
+    let (order, _) =
+        GRID.minimise(|order| -(epsilon + order.allowance(ln_delta)) / run.epsilon(order.alpha));
     // Any order will do; people read this one.
     format!("{order:.4e}").parse().expect("a number was just written")
-}
-
-/// Where a function of one variable is least, and how little: a grid, then golden sections around its best point.
-fn minimise(f: impl Fn(f64) -> f64, low: f64, high: f64) -> (f64, f64) {
-    const POINTS: i32 = 240;
-    let step = (high - low) / f64::from(POINTS);
-    let (mut best, mut least) = (low, f64::INFINITY);
-    for i in 0..=POINTS {
-        let x = low + step * f64::from(i);
-        let value = f(x);
-        if value < least {
-            (best, least) = (x, value);
-        }
-    }
-    let golden = 0.5 * (5f64.sqrt() - 1.0);
-    let (mut a, mut b) = (best - step, best + step);
-    for _ in 0..60 {
-        let (left, right) = (b - golden * (b - a), a + golden * (b - a));
-        let (f_left, f_right) = (f(left), f(right));
-        for (x, value) in [(left, f_left), (right, f_right)] {
-            if value < least {
-                (best, least) = (x, value);
-            }
-        }
-        if f_left < f_right { b = right } else { a = left }
-    }
-    (best, least)
 }
 
 #[cfg(test)]

@@ -51,6 +51,10 @@ impl Zcdp {
         }
         for _ in 0..100 {
             let middle = 0.5 * (low + high);
+            // No number is between them any more.
+            if middle == low || middle == high {
+                break;
+            }
             if (Zcdp { rho: middle }).at_delta(target.delta).epsilon <= target.epsilon {
                 low = middle;
             } else {
