@@ -1,5 +1,5 @@
 use super::*;
-use crate::analytic_gaussian_delta;
+use crate::{Stopping, analytic_gaussian_delta};
 
 #[test]
 fn a_pure_mechanism_never_costs_more_than_epsilon_or_its_square() {
@@ -47,6 +47,31 @@ fn the_zcdp_certificate_bounds_the_curve_between_grid_points_too() {
             alpha /= 1.001_7;
         }
         assert!(rho < 1.01 * (curve.epsilon(1.000_01).max(slope)), "{rho}");
+    }
+}
+
+/// What is passed over would not have changed the certificate.
+#[test]
+fn the_zcdp_certificate_is_the_largest_of_all_cells() {
+    let stopping = Stopping::new(1.0, 40).unwrap();
+    let terms = [
+        Term::Pure { epsilon: 0.3 },
+        Term::GaussianObjective { sigma: 8.0, curvature: 1e-4 },
+        Term::GaussianObjective { sigma: 8.0, curvature: 0.5 },
+        Term::GaussianClasses { sigma: 2.0, curvature: 0.01, classes: 5 },
+        Term::GaussianResiduals { sigma: 300.0, curvature: 1e-3 },
+        Term::Stopped(Arc::new(Stopped::new(stopping, vec![Curve::zcdp(0.01)]))),
+    ];
+    for term in terms {
+        let curve = Curve::of(term).and(Term::Pure { epsilon: 0.01 });
+        let (mut alpha, mut most) = (1.0, curve.slope_beyond(1e7));
+        while alpha < 1e7 {
+            let next = alpha * 1.002;
+            most = f64::max(most, curve.epsilon(next) / alpha);
+            alpha = next;
+        }
+        let rho = curve.as_zcdp().rho;
+        assert!((rho / most - 1.0).abs() < 1e-12, "{curve:?}: {rho} and {most}");
     }
 }
 
