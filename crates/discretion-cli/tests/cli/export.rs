@@ -1,5 +1,6 @@
 //! `discretion export`: coefficients as CSV and LaTeX, and a file of ONNX (which onnxruntime opens in tests/peer).
 
+use crate::outcomes;
 use crate::workspace::{STUDY, Workspace};
 use serde_json::Value;
 
@@ -154,14 +155,7 @@ ward = { values = ["A", "B"] }
 "#;
 
 fn numbers(study: &str) -> Workspace {
-    let workspace = Workspace::empty();
-    workspace.write("study.toml", study);
-    let mut text = "age,ward,days,cost\n".to_owned();
-    for i in 0..3000 {
-        let (age, ward) = (i * 37 % 100, ["A", "B"][i % 2]);
-        text += &format!("{age},{ward},{},{}\n", age / 3 + i * 13 % 11, 1 + age * (1 + i % 7));
-    }
-    workspace.write("t.csv", text);
+    let workspace = outcomes::workspace(study);
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     workspace
 }

@@ -24,7 +24,7 @@ ward = { values = ["A", "B"] }
 "#;
 
 /// days is 0.3·age + 10 in ward B, cost 800 − 5·age.
-fn workspace(study: &str) -> Workspace {
+pub fn workspace(study: &str) -> Workspace {
     let workspace = Workspace::empty();
     workspace.write("study.toml", study);
     let mut text = "age,cost,ward,days\n".to_owned();

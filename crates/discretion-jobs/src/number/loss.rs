@@ -66,8 +66,8 @@ pub(super) fn about(job: &NumberJob, plan: &Planned) -> Option<String> {
              and budget; intervals and R² need loss = \"squares\""
         }
         (Some(_), Planned::Squares(plan)) if plan.outcomes() == 1 && noise(plan) > LOUD * MOST_NOISE => {
-            "the sums of least squares are noisy with these rows, columns and budget; Huber's loss, which has no \
-             intervals, would predict better"
+            "the sums of least squares are noisy with these rows, columns and budget; Huber's loss would predict \
+             better, without intervals (loss = \"huber\" in a study, HuberRegressor in Python)"
         }
         (Some(_), _) => return None,
     };

@@ -78,7 +78,8 @@ impl Moments {
 
         // For intervals: the penalty that is asked for, or one that keeps noise from being divided by almost nothing.
         let least = given.unwrap_or_else(|| self.least_penalty(&seen));
-        let penalised = with_penalty(&picked(matrix, &rest), least);
+        let of_columns = picked(matrix, &rest);
+        let penalised = with_penalty(&of_columns, least);
         let damaged = |_| IntervalError::Evidence("the moments have no inverse");
         let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
         let (theta, penalty, belief) = if is_exact {
@@ -126,7 +127,7 @@ impl Moments {
         .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
 
         let spread = residual_variance / rows;
-        let plain = Mat::from_fn(d, d, |i, j| matrix[(rest[i], rest[j])] * spread);
+        let plain = Mat::from_fn(d, d, |i, j| of_columns[(i, j)] * spread);
         // What intervals are around: one step from the coefficients, with the numbers as they were released. Noise moves these by
         // known laws, and belief by unknown ones.
         let (centre, sampling, noise) = match (&read, &belief) {
@@ -140,12 +141,9 @@ impl Moments {
                 (known[0], known[place]) = (-theta[0], 1.0);
                 // What is believed of the others: how large they are, and so what the step leaves of them.
                 let sizes = &belief.covariance + theta.as_mat() * theta.as_mat().transpose();
-                let mut spread_out = Mat::<f64>::zeros(all, all);
-                for (i, &a) in rest.iter().enumerate() {
-                    rest.iter().enumerate().for_each(|(j, &b)| spread_out[(a, b)] = sizes[(i, j)]);
-                }
-                let left = &step * with(&picked(matrix, &rest)) - Mat::<f64>::identity(d, d);
-                let pushed = picked(&(pushes(&numbers, &known) + read.around(&spread_out)), &rest);
+                let left = &step * with(&of_columns) - Mat::<f64>::identity(d, d);
+                let uncertain = read.around(&put_back(&sizes, &rest, all));
+                let pushed = picked(&(pushes(&numbers, &known) + uncertain), &rest);
                 let around = |step: &Mat<f64>, q: &Mat<f64>| step * q * step.transpose();
                 let noise = around(&step, &pushed) + around(&left, &sizes);
                 (&step * &equations.products, around(&step, &plain), noise)
@@ -186,6 +184,15 @@ fn with_penalty(matrix: &Mat<f64>, penalty: f64) -> Mat<f64> {
 
 fn picked(matrix: &Mat<f64>, rest: &[usize]) -> Mat<f64> {
     Mat::from_fn(rest.len(), rest.len(), |i, j| matrix[(rest[i], rest[j])])
+}
+
+/// The other way round: what was picked, where it was, among zeros.
+fn put_back(picked: &Mat<f64>, rest: &[usize], all: usize) -> Mat<f64> {
+    let mut matrix = Mat::zeros(all, all);
+    for (i, &a) in rest.iter().enumerate() {
+        rest.iter().enumerate().for_each(|(j, &b)| matrix[(a, b)] = picked[(i, j)]);
+    }
+    matrix
 }
 
 impl Solution {
