@@ -76,12 +76,20 @@ impl Exact {
         Exact { points: points.map(|at| [ln(0, at), ln(1, at)]).collect(), cell: 1.0 }
     }
 
-    /// The smallest δ at ε: the larger of the two hockey-stick divergences.
+    /// The smallest δ at ε.
     pub fn delta(&self, epsilon: f64) -> f64 {
+        self.hockey_stick(&self.densities(), epsilon)
+    }
+
+    fn densities(&self) -> Vec<[f64; 2]> {
+        self.points.iter().map(|point| point.map(f64::exp)).collect()
+    }
+
+    /// The larger of the two hockey-stick divergences.
+    fn hockey_stick(&self, densities: &[[f64; 2]], epsilon: f64) -> f64 {
         let factor = epsilon.exp();
         let mut sums = [0.0, 0.0];
-        for [left, right] in &self.points {
-            let (p, q) = (left.exp(), right.exp());
+        for [p, q] in densities {
             sums[0] += (p - factor * q).max(0.0);
             sums[1] += (q - factor * p).max(0.0);
         }
@@ -97,15 +105,17 @@ impl Exact {
             return largest;
         }
         let (mut low, mut high) = (0.0, largest.min(700.0));
-        if self.delta(high) > delta {
+        let densities = self.densities();
+        let is_too_much = |epsilon: f64| self.hockey_stick(&densities, epsilon) > delta;
+        if is_too_much(high) {
             return largest;
         }
-        if self.delta(0.0) <= delta {
+        if !is_too_much(0.0) {
             return 0.0;
         }
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
-            if self.delta(middle) > delta { low = middle } else { high = middle }
+            if is_too_much(middle) { low = middle } else { high = middle }
         }
         high
     }

@@ -7,7 +7,7 @@ fn what_is_shipped_keeps_its_claim_in_a_short_audit() {
     for shipped in Shipped::ALL {
         for budget in shipped.budgets() {
             let case = shipped.case(budget, shipped.default_rows()).unwrap();
-            let settings = Settings { trials: 4000, confidence: 1.0 - 1e-6, seed: Some(11) };
+            let settings = Settings { trials: 2000, confidence: 1.0 - 1e-6, seed: Some(11) };
             let finding = audit(&*case.mechanism, case.claim, settings, &quiet).unwrap();
             assert_eq!(finding.verdict, Verdict::Consistent, "{} {budget}: {finding:?}", shipped.name());
         }
