@@ -140,11 +140,14 @@ fn distance(sample: &[i64], law: Law, scale: f64) -> f64 {
 }
 
 /// A sampler of whole numbers.
-type Draw = fn(&RBig, &mut Seeded) -> Result<IBig, NoiseError>;
+type Draw = fn(&RBig, &mut dyn Source) -> Result<IBig, NoiseError>;
 
-fn sample(count: usize, scale: &RBig, draw: Draw) -> Vec<i64> {
+/// Enough to see a scale that is wrong by 2 %.
+const COUNT: usize = 200_000;
+
+fn sample(scale: &RBig, draw: Draw) -> Vec<i64> {
     let source = &mut Seeded::new(3);
-    (0..count).map(|_| draw(scale, source).unwrap().try_into().unwrap()).collect()
+    (0..COUNT).map(|_| draw(scale, source).unwrap().try_into().unwrap()).collect()
 }
 
 #[test]
@@ -153,28 +156,28 @@ fn both_laws_at_every_scale() {
         let scale = rational(scale);
         let s = scale.to_f64().value();
         for (law, draw) in [(LAPLACE, discrete_laplace as Draw), (GAUSSIAN, discrete_gaussian)] {
-            let off = distance(&sample(200_000, &scale, draw), law, s);
+            let off = distance(&sample(&scale, draw), law, s);
             assert!(off < 1.0, "scale {scale}: {off} times as far from the law as is believable");
         }
     }
 }
 
-/// Samplers with one mistake each; the same test refutes all of them.
+/// Samplers with one mistake each; the same test, with as many draws, refutes all of them.
 #[test]
 fn a_wrong_scale_a_second_zero_and_a_forgotten_rejection_are_seen() {
     let mistakes: [(&str, Law, Draw); 6] = [
-        ("Laplace noise of 1.01 times the scale", LAPLACE, |scale, source| {
-            discrete_laplace(&(scale * rational("101/100")), source)
+        ("Laplace noise of 1.02 times the scale", LAPLACE, |scale, source| {
+            discrete_laplace(&(scale * rational("102/100")), source)
         }),
-        ("Laplace noise of 0.99 times the scale", LAPLACE, |scale, source| {
-            discrete_laplace(&(scale * rational("99/100")), source)
+        ("Laplace noise of 0.98 times the scale", LAPLACE, |scale, source| {
+            discrete_laplace(&(scale * rational("98/100")), source)
         }),
         ("a zero of each sign", LAPLACE, |scale, source| {
             let size = IBig::from(geometric(scale, source)?);
             Ok(if source.word()? & 1 == 1 { -size } else { size })
         }),
-        ("Gaussian noise of 1.01 times the scale", GAUSSIAN, |scale, source| {
-            discrete_gaussian(&(scale * rational("101/100")), source)
+        ("Gaussian noise of 1.02 times the scale", GAUSSIAN, |scale, source| {
+            discrete_gaussian(&(scale * rational("102/100")), source)
         }),
         ("nothing rejected", GAUSSIAN, |scale, source| discrete_laplace(&Proposal::new(scale).scale, source)),
         ("rejected around 0", GAUSSIAN, |scale, source| {
@@ -187,20 +190,16 @@ fn a_wrong_scale_a_second_zero_and_a_forgotten_rejection_are_seen() {
             }
         }),
     ];
-    let (scale, count) = (rational("7/2"), 1_000_000);
+    let scale = rational("7/2");
     for (mistake, law, draw) in mistakes {
-        let off = distance(&sample(count, &scale, draw), law, 3.5);
+        let off = distance(&sample(&scale, draw), law, 3.5);
         assert!(off > 1.0, "{mistake}: taken for the law, at {off}");
-    }
-    for (law, draw) in [(LAPLACE, discrete_laplace as Draw), (GAUSSIAN, discrete_gaussian)] {
-        assert!(distance(&sample(count, &scale, draw), law, 3.5) < 1.0);
     }
 }
 
 /// Two samples, one of them OpenDP's, from scales that have as many digits as those of releases. False alarm 1e-6 for each.
 #[test]
 fn opendp_draws_the_same_laws() {
-    const COUNT: usize = 50_000;
     for scale in [
         RBig::try_from(0.37f64).unwrap(),
         RBig::from(2) / RBig::try_from(0.7f64).unwrap(),
@@ -211,7 +210,7 @@ fn opendp_draws_the_same_laws() {
         let compare = |ours: Draw, theirs: &dyn Fn() -> IBig| {
             let source = &mut Seeded::new(5);
             let mut cells = std::collections::BTreeMap::<i64, [f64; 2]>::new();
-            for _ in 0..COUNT {
+            for _ in 0..COUNT / 10 {
                 cells.entry(cell(&ours(&scale, source).unwrap())).or_default()[0] += 1.0;
                 cells.entry(cell(&theirs())).or_default()[1] += 1.0;
             }
