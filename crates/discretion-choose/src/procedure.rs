@@ -38,7 +38,7 @@ pub trait Procedure: Sync {
     fn draw(
         &self,
         candidate: &Self::Candidate,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Self::Randomness, NoiseError>;
 
     /// F(T, candidate, r).
@@ -109,6 +109,6 @@ pub trait Trainer: Procedure {
         &self,
         table: &Self::Table,
         candidate: &Self::Candidate,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Self::Output>, Self::Error>;
 }

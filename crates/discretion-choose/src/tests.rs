@@ -41,7 +41,7 @@ impl Procedure for Fixed {
         table.len()
     }
 
-    fn draw(&self, _: &u32, source: &mut impl Source) -> Result<u64, NoiseError> {
+    fn draw(&self, _: &u32, source: &mut dyn Source) -> Result<u64, NoiseError> {
         source.word()
     }
 
@@ -73,7 +73,7 @@ impl Trainer for Fixed {
         &self,
         _: &[f64],
         candidate: &u32,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<u32>, Infallible> {
         Ok(released(*candidate, source.provenance()))
     }

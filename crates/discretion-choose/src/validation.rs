@@ -91,7 +91,7 @@ impl<'a, P: Procedure> Validation<'a, P> {
         &self,
         training: &P::Table,
         validation: &P::Table,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Choice>, TuneError<P::Error>> {
         let procedure = self.procedure;
         let planned = (self.rows.training, self.rows.validation);
@@ -130,7 +130,7 @@ impl<P: Trainer> Validation<'_, P> {
         training: &P::Table,
         validation: &P::Table,
         all: &P::Table,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Tuned<P::Output>, TuneError<P::Error>> {
         let union = self.rows.training + self.rows.validation;
         if self.procedure.rows(all) != union {

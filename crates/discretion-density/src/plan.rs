@@ -191,7 +191,7 @@ impl HistogramPlan {
     ///
     /// Postcondition: the released density satisfies [`HistogramPlan::budget`] for replace-one neighbours, if `source` is
     /// the operating system.
-    pub fn run(&self, points: &Points, source: &mut impl Source) -> Result<Released<Density>, DensityError> {
+    pub fn run(&self, points: &Points, source: &mut dyn Source) -> Result<Released<Density>, DensityError> {
         if points.rows() != self.rows || points.axes() != self.histograms.axes() {
             return Err(DensityError::OtherTable { planned: self.rows, found: points.rows() });
         }

@@ -119,7 +119,7 @@ impl Procedure for Histograms {
         table.rows()
     }
 
-    fn draw(&self, bins: &Bins, source: &mut impl Source) -> Result<Vec<i64>, NoiseError> {
+    fn draw(&self, bins: &Bins, source: &mut dyn Source) -> Result<Vec<i64>, NoiseError> {
         self.noise.draw(bins.cells(), source)
     }
 
@@ -167,7 +167,7 @@ impl Trainer for Histograms {
         &self,
         table: &Points,
         bins: &Bins,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Density>, NoiseError> {
         let counts = Sensitive::new(table.counts(&bins.0));
         let guard = self.guard(bins.cells(), table.rows());

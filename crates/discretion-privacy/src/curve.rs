@@ -282,8 +282,7 @@ pub(super) fn renyi_limit(epsilon: f64, delta: f64, order: f64) -> f64 {
 pub(super) fn best_order(epsilon: f64, delta: f64, run: &Curve) -> f64 {
     static GRID: LazyLock<Grid> = LazyLock::new(|| Grid::new(1e-3, 1e12));
     let ln_delta = delta.ln();
-    let (order, _) =
-        GRID.minimise(|order| -(epsilon + order.allowance(ln_delta)) / run.epsilon(order.alpha));
+    let (order, _) = GRID.minimise(|order| -(epsilon + order.allowance(ln_delta)) / run.epsilon(order.alpha));
     // Any order will do; people read this one.
     format!("{order:.4e}").parse().expect("a number was just written")
 }

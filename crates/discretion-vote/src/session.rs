@@ -81,7 +81,7 @@ pub enum AnswerError<E> {
 pub fn answer<M: Memory>(
     queries: impl IntoIterator<Item = (String, Ballot)>,
     memory: &mut M,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Answered, AnswerError<M::Error>> {
     let mut queries = queries.into_iter().peekable();
     let mut answered = Answered { answers: Vec::new(), stopped: None };
@@ -137,7 +137,7 @@ impl State {
 
     /// One query. Where tests can fail, scores have a second one on shifted bins if the first fails and there may be
     /// another.
-    fn ask(&mut self, ballot: Ballot, source: &mut impl Source) -> Result<Answer, NoiseError> {
+    fn ask(&mut self, ballot: Ballot, source: &mut dyn Source) -> Result<Answer, NoiseError> {
         let answer = match (self.design, ballot) {
             (Design::Sums(sums), Ballot::Scores(scores, _)) => {
                 self.tests += 1;
@@ -168,7 +168,7 @@ impl State {
     }
 
     /// The winner; where it is tested, only if it passes, and a failed test is paid for.
-    fn winner(&mut self, counts: &[u32], source: &mut impl Source) -> Result<Option<Noisy>, NoiseError> {
+    fn winner(&mut self, counts: &[u32], source: &mut dyn Source) -> Result<Option<Noisy>, NoiseError> {
         let Tally { winner, distance } = Tally::of(counts);
         let stable = |passes: bool| passes.then_some(Noisy { winner, sure: true });
         let noisy = match &self.design {

@@ -53,7 +53,7 @@ impl Procedure for MeanStay {
         stays.len()
     }
 
-    fn draw(&self, &bound: &u32, source: &mut impl Source) -> Result<i64, NoiseError> {
+    fn draw(&self, &bound: &u32, source: &mut dyn Source) -> Result<i64, NoiseError> {
         Ok(self.noise(bound).draw(1, source)?[0])
     }
 
@@ -94,7 +94,7 @@ impl Trainer for MeanStay {
         &self,
         stays: &[u32],
         &bound: &u32,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<f64>, NoiseError> {
         let noisy = self.noise(bound).release(Sensitive::new(vec![sum(stays, bound)]), source)?;
         Ok(noisy.map(|sums| mean(sums[0], stays.len())))

@@ -16,7 +16,7 @@
 //! #   type Error = std::convert::Infallible;
 //! #   fn candidates(&self) -> &[()] { &[()] }
 //! #   fn rows(&self, table: &[f64]) -> usize { table.len() }
-//! #   fn draw(&self, _: &(), _: &mut impl Source) -> Result<(), NoiseError> { Ok(()) }
+//! #   fn draw(&self, _: &(), _: &mut dyn Source) -> Result<(), NoiseError> { Ok(()) }
 //! #   fn train(&self, table: &[f64], _: &(), _: &()) -> Result<f64, Self::Error> {
 //! #       Ok(table.iter().sum::<f64>() / table.len() as f64)
 //! #   }

@@ -39,7 +39,7 @@ impl Procedure for Favourite {
         table.len()
     }
 
-    fn draw(&self, _: &(), source: &mut impl Source) -> Result<Draw, NoiseError> {
+    fn draw(&self, _: &(), source: &mut dyn Source) -> Result<Draw, NoiseError> {
         let mut noise = [0.0; ITEMS];
         for z in &mut noise {
             // Any law does for stability; the difference of two exponentials is the paper's.

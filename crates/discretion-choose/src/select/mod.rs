@@ -103,7 +103,7 @@ impl Selector {
     pub fn choose(
         &self,
         scores: Sensitive<Vec<f64>>,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Choice>, NoiseError> {
         let scores: Vec<f64> = scores.into_inner().into_iter().map(finite).collect();
         assert_eq!(scores.len(), self.sensitivities.len(), "one score for each candidate");

@@ -103,7 +103,7 @@ impl Procedure for Declaring {
         table.rows()
     }
 
-    fn draw(&self, bins: &Bins, source: &mut impl Source) -> Result<Vec<i64>, NoiseError> {
+    fn draw(&self, bins: &Bins, source: &mut dyn Source) -> Result<Vec<i64>, NoiseError> {
         self.histograms.draw(bins, source)
     }
 

@@ -68,7 +68,7 @@ impl FitRows {
     }
 
     /// Runs a plan, which must be paid for if `source` is the operating system.
-    pub fn run(&self, plan: &Plan, source: &mut impl Source) -> Result<Fitted, FitError> {
+    pub fn run(&self, plan: &Plan, source: &mut dyn Source) -> Result<Fitted, FitError> {
         self.with(|table| plan.run(table, source))
     }
 
@@ -77,7 +77,7 @@ impl FitRows {
         &self,
         stop: &AtomicBool,
         plan: &Plan,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Fitted, FitError> {
         self.with(|table| match table {
             Table::Whole(rows) => plan.run(Table::Whole(&Stoppable { rows, stop }), source),

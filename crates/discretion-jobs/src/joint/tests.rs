@@ -46,7 +46,7 @@ fn joint(step: Option<Step>) -> Joint {
 }
 
 /// The model of a whole study, with noise from `source`.
-fn run(step: Option<Step>, source: &mut impl Source) -> Model {
+fn run(step: Option<Step>, source: &mut dyn Source) -> Model {
     let schema = schema();
     let done = simulate(&joint(step), &table(&schema), &SIZES, source).unwrap();
     let names = ["north", "south", "west"].map(str::to_owned).into();

@@ -258,7 +258,7 @@ impl Plan {
     ///
     /// Postcondition: everything in the result together satisfies [`Plan::budget`] for replace-one neighbours, if
     /// `source` is the operating system.
-    pub fn run(&self, table: Table<'_>, source: &mut impl Source) -> Result<Fitted, FitError> {
+    pub fn run(&self, table: Table<'_>, source: &mut dyn Source) -> Result<Fitted, FitError> {
         // The rows that trained: the law of the coefficients is about them.
         let (training, coefficients, rows) = match (&self.training, table) {
             (TrainingPlan::Known(plan), table) => {

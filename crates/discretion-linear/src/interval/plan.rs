@@ -115,7 +115,7 @@ impl Matrices {
         oracle: &dyn Oracle,
         training: &train::Plan,
         theta: &Released<Vec<f64>>,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Evidence>, IntervalError> {
         assert_eq!(&oracle.facts(), training.facts(), "a plan is made for one table's facts");
         let loss = training.loss();
@@ -242,7 +242,7 @@ impl Plan {
         &self,
         oracle: &dyn Oracle,
         theta: &Released<Vec<f64>>,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Evidence>, IntervalError> {
         self.matrices.run(oracle, &self.training, theta, source)
     }

@@ -156,7 +156,7 @@ impl SharedNoise {
     ///
     /// Postcondition: a sum over holders, to which any A − t shares are added, satisfies what [`UnitNoise::event`] records for
     /// replace-one neighbours, if they came from the operating system.
-    pub fn share(&self, source: &mut impl Source) -> Result<NoiseShare, NoiseError> {
+    pub fn share(&self, source: &mut dyn Source) -> Result<NoiseShare, NoiseError> {
         let source = &mut ReadAhead::of(source);
         let (parts, dimension) = (self.sharing.honest(), self.lattice.dimension());
         let resolution = RESOLUTION * self.lattice.step();

@@ -38,7 +38,7 @@ impl Round {
     }
 
     /// Draws one aggregator's share of the noise.
-    pub fn noise_share(&self, source: &mut impl Source) -> Result<NoiseShare, NoiseError> {
+    pub fn noise_share(&self, source: &mut dyn Source) -> Result<NoiseShare, NoiseError> {
         self.noise.share(source)
     }
 

@@ -105,7 +105,7 @@ impl KnotsPlan {
     pub fn counts(
         &self,
         rows: &dyn Cells,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Vec<Released<Vec<i64>>>, SearchError> {
         assert_eq!(rows.unit(), self.unit, "the noise is for this unit");
         let columns = self.columns.iter();
@@ -120,7 +120,7 @@ impl KnotsPlan {
     pub fn run(
         &self,
         rows: &dyn Cells,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Vec<Released<Vec<usize>>>, SearchError> {
         let columns = self.columns.iter().zip(self.counts(rows, source)?);
         Ok(columns

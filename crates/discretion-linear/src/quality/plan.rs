@@ -267,11 +267,7 @@ impl QualityPlan {
     ///
     /// Postcondition: what is released satisfies [`QualityPlan::budget`] for replace-one neighbours, if `source` is the operating
     /// system.
-    pub fn run(
-        &self,
-        tally: &Tally,
-        source: &mut impl Source,
-    ) -> Result<Released<ScoreCounts>, QualityError> {
+    pub fn run(&self, tally: &Tally, source: &mut dyn Source) -> Result<Released<ScoreCounts>, QualityError> {
         if tally.rows() != self.rows || !tally.is_for(&self.grid, self.groups) {
             return Err(QualityError::OtherTable { planned: self.rows, found: tally.rows() });
         }

@@ -95,7 +95,7 @@ impl Plan {
     pub fn run(
         &self,
         oracle: &dyn Oracle,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Moments>, SquaresError> {
         assert_eq!(oracle.facts(), self.facts, "a plan is made for one table's facts");
         let scheme = self.scheme();

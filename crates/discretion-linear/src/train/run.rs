@@ -59,7 +59,7 @@ pub(crate) fn solve_all(
 
 impl Plan {
     /// Draws this plan's noise, as finely as its tolerance asks for.
-    pub(crate) fn draw(&self, source: &mut impl Source) -> Result<NoiseVector, NoiseError> {
+    pub(crate) fn draw(&self, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
         let candidate = self.chosen();
         let accuracy = candidate.accuracy();
         let resolution = match candidate.mechanism() {
@@ -80,7 +80,7 @@ impl Plan {
     pub fn fit(
         &self,
         oracle: &dyn Oracle,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Vec<f64>>, TrainError> {
         let noise = self.draw(source)?;
         let certified =

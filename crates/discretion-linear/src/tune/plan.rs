@@ -265,7 +265,7 @@ impl TuningPlan {
     ///
     /// Postcondition: the chosen λ and the coefficients together satisfy [`TuningPlan::event`] for replace-one
     /// neighbours, if no row is in both parts and `source` is the operating system.
-    pub fn run(&self, table: SplitTable<'_>, source: &mut impl Source) -> Result<Tuned, TrainError> {
+    pub fn run(&self, table: SplitTable<'_>, source: &mut dyn Source) -> Result<Tuned, TrainError> {
         assert_eq!(table.facts(), self.facts, "a plan is made for one table's facts");
         match &self.family {
             &Family::Selection { rule, epsilon, training, .. } => {

@@ -48,7 +48,7 @@ impl<'t> Procedure for Linear<'t> {
         table.facts().rows
     }
 
-    fn draw(&self, candidate: &Candidate, source: &mut impl Source) -> Result<NoiseVector, NoiseError> {
+    fn draw(&self, candidate: &Candidate, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
         candidate.training.draw(source)
     }
 
@@ -182,7 +182,7 @@ impl Trainer for Linear<'_> {
         &self,
         table: &Self::Table,
         candidate: &Candidate,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Vec<f64>>, TrainError> {
         candidate.all.fit(*table, source)
     }

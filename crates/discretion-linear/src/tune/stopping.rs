@@ -115,7 +115,7 @@ impl StoppingPlan {
         &self,
         candidates: &[Candidate],
         table: SplitTable<'_>,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Tuned, TrainError> {
         let runs = self.law.draw(source)?;
         let picks = (0..runs)
@@ -218,7 +218,7 @@ impl NoisyScore {
     }
 
     /// A private score: it may be compared with others, and is compared only inside random stopping.
-    fn noisy(&self, score: Sensitive<f64>, source: &mut impl Source) -> Result<IBig, NoiseError> {
+    fn noisy(&self, score: Sensitive<f64>, source: &mut dyn Source) -> Result<IBig, NoiseError> {
         let (low, high) = self.bounded.range();
         // Inside its range up to rounding.
         let score = score.into_inner().clamp(-high, -low);

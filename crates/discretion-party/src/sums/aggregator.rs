@@ -120,7 +120,7 @@ impl<'s> Aggregator<'s> {
 
     /// This aggregator's share of the sum, with its noise, for the coordinator. Refused unless every holder's contribution was
     /// accepted.
-    pub fn finish(self, source: &mut impl Source) -> Result<Vec<u8>, RoundError> {
+    pub fn finish(self, source: &mut dyn Source) -> Result<Vec<u8>, RoundError> {
         let Aggregator { scheme, number, holders, .. } = self;
         let mut sum = scheme.vdaf.aggregate_init(&());
         for (holder, state) in holders.into_iter().enumerate() {

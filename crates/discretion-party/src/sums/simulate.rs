@@ -59,7 +59,7 @@ pub fn simulate(
     joint: &Joint,
     matrix: &Matrix,
     sizes: &[usize],
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Simulation, RoundError> {
     let dealt: usize = sizes.iter().sum();
     if dealt != matrix.rows() {
@@ -73,7 +73,7 @@ pub fn simulate(
 pub fn simulate_among(
     joint: &Joint,
     tables: &[&dyn Oracle],
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Simulation, RoundError> {
     let facts: Vec<Facts> = tables.iter().map(|table| table.facts()).collect();
     let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
@@ -89,7 +89,7 @@ pub fn simulate_plan(
     plan: Plan,
     tables: &[&dyn Oracle],
     held_out: &[HeldOutCounts],
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Simulation, RoundError> {
     let mut bytes = 0;
     let contributed = |(j, &table): (usize, &&dyn Oracle)| plan.contribute(j, table);
@@ -129,7 +129,7 @@ fn run(
     round: &Round,
     contributions: &[Contribution],
     bytes: &mut usize,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Released<Vec<f64>>, RoundError> {
     let scheme = Scheme::new(round, b"simulated", &nonce()?)?;
     let mut key = [0; 32];

@@ -33,7 +33,7 @@ impl<'l> ClassNoise<'l> {
 
     /// Draws a vector whose distance to an exact draw is at most `resolution`: K times d coordinates, class after class. Those of one
     /// coefficient add up to 0, up to the resolution.
-    pub fn draw(&self, resolution: f64, source: &mut impl Source) -> Result<NoiseVector, NoiseError> {
+    pub fn draw(&self, resolution: f64, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
         match self.law {
             TrainingLaw::Round(law) => {
                 let drawn = law.draw(self.free(), 0.5 * resolution, source)?;
@@ -167,7 +167,7 @@ struct Balanced {
 }
 
 impl Balanced {
-    fn draw(classes: usize, source: &mut impl Source) -> Result<Balanced, NoiseError> {
+    fn draw(classes: usize, source: &mut dyn Source) -> Result<Balanced, NoiseError> {
         let mut things: Vec<usize> = (0..2 * classes - 2).collect();
         let mut is_positive = vec![false; classes];
         for place in 0..classes - 1 {
@@ -184,7 +184,7 @@ impl Balanced {
     fn cut(
         &mut self,
         bits: usize,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Option<(Vec<BigFloat>, BigFloat)>, NoiseError> {
         let cut = cut(&mut self.exponentials, bits, source)?;
         let sum = |sign: bool| {
@@ -228,7 +228,7 @@ impl ClassGroups {
         columns: &Columns,
         group_of: &[usize],
         epsilons: &[f64],
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<ClassGroups, NoiseError> {
         // Gamma(D + 1): points are uniform in balls of D dimensions, not on spheres.
         let radii = ShapedLaw::group_dimensions(columns, group_of, epsilons.len())
@@ -251,10 +251,10 @@ impl ClassGroups {
 }
 
 impl Refine for ClassGroups {
-    fn at<S: Source>(
+    fn at(
         &mut self,
         bits: usize,
-        source: &mut S,
+        source: &mut dyn Source,
     ) -> Result<Option<(Vec<BigFloat>, BigFloat)>, NoiseError> {
         let precision = precision_for(bits);
         let mut radii = Vec::with_capacity(self.radii.len());

@@ -38,7 +38,7 @@ impl Law {
         parts: usize,
         dimension: usize,
         resolution: f64,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<NoiseVector, NoiseError> {
         let mut normals =
             |count: usize| (0..count).map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>();
@@ -62,7 +62,7 @@ fn scaled(
     radius: &mut [Real],
     scale: f64,
     resolution: f64,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<NoiseVector, NoiseError> {
     let (d, k) = (direction.len() as f64, radius.len() as f64);
     let mut bits = bits_for(16.0 * scale * (d * k).sqrt() / resolution);

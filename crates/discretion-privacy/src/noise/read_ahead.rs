@@ -7,24 +7,24 @@ const AT_ONCE: usize = 64;
 
 /// Another source, read ahead for one release. What is left over is forgotten with it, so no other release, no other thread
 /// and no forked process ever gets a word that was read here.
-pub struct ReadAhead<'s, S> {
-    source: &'s mut S,
+pub struct ReadAhead<'s> {
+    source: &'s mut dyn Source,
     words: [u64; AT_ONCE],
     /// `words[next..end]` have not been used.
     next: usize,
     end: usize,
 }
 
-impl<'s, S: Source> ReadAhead<'s, S> {
+impl<'s> ReadAhead<'s> {
     /// Nothing is read yet.
-    pub fn of(source: &'s mut S) -> ReadAhead<'s, S> {
+    pub fn of(source: &'s mut dyn Source) -> ReadAhead<'s> {
         ReadAhead { source, words: [0; AT_ONCE], next: 0, end: 0 }
     }
 }
 
-impl<S> Sealed for ReadAhead<'_, S> {}
+impl Sealed for ReadAhead<'_> {}
 
-impl<S: Source> Source for ReadAhead<'_, S> {
+impl Source for ReadAhead<'_> {
     fn provenance(&self) -> Provenance {
         self.source.provenance()
     }

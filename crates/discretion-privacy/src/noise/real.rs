@@ -17,7 +17,7 @@ struct Fraction {
 }
 
 impl Fraction {
-    fn word(&mut self, index: usize, source: &mut impl Source) -> Result<u64, NoiseError> {
+    fn word(&mut self, index: usize, source: &mut dyn Source) -> Result<u64, NoiseError> {
         let first = match self.first {
             Some(word) => word,
             None => *self.first.insert(source.word()?),
@@ -28,7 +28,7 @@ impl Fraction {
         Ok(if index == 0 { first } else { self.others[index - 1] })
     }
 
-    fn is_below(&mut self, other: &mut Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
+    fn is_below(&mut self, other: &mut Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
         for index in 0.. {
             let (ours, theirs) = (self.word(index, source)?, other.word(index, source)?);
             if ours != theirs {
@@ -51,7 +51,7 @@ impl Real {
     ///
     /// A uniform u starts a falling run u > u₂ > u₃ …; the run's length is odd with probability e^{−u}. Then
     /// u is the fraction; otherwise the whole part grows by one and the trial is repeated.
-    pub fn exponential(source: &mut impl Source) -> Result<Real, NoiseError> {
+    pub fn exponential(source: &mut dyn Source) -> Result<Real, NoiseError> {
         let mut whole = 0u64;
         loop {
             let mut first = Fraction::default();
@@ -63,7 +63,7 @@ impl Real {
     }
 
     /// A standard normal (Karney's Algorithm N).
-    pub fn normal(source: &mut impl Source) -> Result<Real, NoiseError> {
+    pub fn normal(source: &mut dyn Source) -> Result<Real, NoiseError> {
         'again: loop {
             // k with probability ∝ e^{−k/2}, kept with probability e^{−k(k−1)/2}: ∝ e^{−k²/2}.
             let mut whole = 0u64;
@@ -88,7 +88,7 @@ impl Real {
     }
 
     /// The number times 2^bits, cut to a whole number: off by less than 1.
-    pub fn cut(&mut self, bits: usize, source: &mut impl Source) -> Result<IBig, NoiseError> {
+    pub fn cut(&mut self, bits: usize, source: &mut dyn Source) -> Result<IBig, NoiseError> {
         let mut steps = IBig::from(self.whole);
         for index in 0..bits.div_ceil(64) {
             steps = (steps << 64) + IBig::from(self.fraction.word(index, source)?);
@@ -102,7 +102,7 @@ impl Real {
         &mut self,
         numerator: &UBig,
         denominator: &UBig,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<UBig, NoiseError> {
         assert!(!self.negative, "the number is not negative");
         let mut steps = UBig::from(self.whole);
@@ -121,20 +121,20 @@ impl Real {
 }
 
 /// Whether the longest falling run first > u₂ > u₃ … has odd length: probability e^{−first}.
-fn falling_run_is_odd(first: &mut Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
+fn falling_run_is_odd(first: &mut Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
     let mut last = Fraction::default();
     if last.is_below(first, source)? { run_goes_on(last, source) } else { Ok(true) }
 }
 
 /// True with probability e^{−1/2}: a falling run that starts at one half.
-fn with_chance_of_root_e(source: &mut impl Source) -> Result<bool, NoiseError> {
+fn with_chance_of_root_e(source: &mut dyn Source) -> Result<bool, NoiseError> {
     let mut last = Fraction::default();
     let is_below_half = last.word(0, source)? >> 63 == 0;
     if is_below_half { run_goes_on(last, source) } else { Ok(true) }
 }
 
 /// Whether a falling run whose second element is `last` ends with odd length.
-fn run_goes_on(mut last: Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
+fn run_goes_on(mut last: Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
     let mut length_is_odd = false;
     loop {
         let mut next = Fraction::default();
@@ -147,7 +147,7 @@ fn run_goes_on(mut last: Fraction, source: &mut impl Source) -> Result<bool, Noi
 }
 
 /// True with probability e^{−x(2k+x)/(2k+2)} (Karney's Algorithm B).
-fn with_chance_of_step(k: u64, x: &mut Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
+fn with_chance_of_step(k: u64, x: &mut Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
     let mut survivors_are_even = true;
     let mut last: Option<Fraction> = None;
     loop {
@@ -162,13 +162,13 @@ fn with_chance_of_step(k: u64, x: &mut Fraction, source: &mut impl Source) -> Re
 }
 
 /// True with probability (2k + x)/(2k + 2): a die with 2k sure sides, one that compares with x, one that fails.
-fn survives(k: u64, x: &mut Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
+fn survives(k: u64, x: &mut Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
     let side = below(2 * k + 2, source)?;
     Ok(side < 2 * k || (side == 2 * k && Fraction::default().is_below(x, source)?))
 }
 
 /// A uniform whole number below `sides`, by rejection.
-pub fn below(sides: u64, source: &mut impl Source) -> Result<u64, NoiseError> {
+pub fn below(sides: u64, source: &mut dyn Source) -> Result<u64, NoiseError> {
     let limit = u64::MAX - u64::MAX % sides;
     loop {
         let word = source.word()?;

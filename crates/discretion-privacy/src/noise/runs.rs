@@ -5,7 +5,7 @@ use crate::Stopping;
 
 impl Stopping {
     /// Draws K.
-    pub fn draw(&self, source: &mut impl Source) -> Result<u32, NoiseError> {
+    pub fn draw(&self, source: &mut dyn Source) -> Result<u32, NoiseError> {
         let mut left = below(self.weights().sum(), source)?;
         for (k, weight) in (1..).zip(self.weights()) {
             if left < weight {

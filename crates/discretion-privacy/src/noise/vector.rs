@@ -42,7 +42,7 @@ impl Law {
         self,
         dimension: usize,
         resolution: f64,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<NoiseVector, NoiseError> {
         let source = &mut ReadAhead::of(source);
         let mut normals = (0..dimension).map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;
@@ -96,7 +96,7 @@ pub(super) fn gaussian(
     normals: &mut [Real],
     sigma: f64,
     resolution: f64,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<NoiseVector, NoiseError> {
     let bits = bits_for(2.0 * sigma * (normals.len() as f64).sqrt() / resolution);
     let scale = exact(sigma);
@@ -110,7 +110,7 @@ fn spherical(
     exponentials: &mut [Real],
     scale: f64,
     resolution: f64,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<NoiseVector, NoiseError> {
     let d = exponentials.len() as f64;
     let mut bits = bits_for(16.0 * scale * d * d.sqrt() / resolution);
@@ -137,7 +137,7 @@ fn spherical(
 pub(super) fn cut(
     numbers: &mut [Real],
     bits: usize,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Vec<BigFloat>, NoiseError> {
     let cut_one = |real: &mut Real| {
         let steps: IBig = real.cut(bits, source)?;

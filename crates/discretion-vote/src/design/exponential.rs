@@ -27,7 +27,7 @@ impl Exponential {
     }
 
     /// A label, exactly: one is proposed, all with the same chance, and taken with probability e^{−η·behind}.
-    pub(crate) fn winner(&self, counts: &[u32], source: &mut impl Source) -> Result<usize, NoiseError> {
+    pub(crate) fn winner(&self, counts: &[u32], source: &mut dyn Source) -> Result<usize, NoiseError> {
         let eta = RBig::try_from(self.eta).expect("a weight is finite");
         let most = counts.iter().copied().max().expect("there is a label");
         loop {

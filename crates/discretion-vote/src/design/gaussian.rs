@@ -51,7 +51,7 @@ impl Gaussian {
     }
 
     /// Whether a query at `distance` passes, decided exactly: the noise is refined until it is on one side of w − distance.
-    pub(crate) fn passes(&self, distance: u32, source: &mut impl Source) -> Result<bool, NoiseError> {
+    pub(crate) fn passes(&self, distance: u32, source: &mut dyn Source) -> Result<bool, NoiseError> {
         let sigma = RBig::try_from(self.sigma).expect("a deviation is finite");
         let needed = RBig::from(IBig::from(self.cut) - IBig::from(distance)) / sigma;
         let mut noise = Real::normal(source)?;

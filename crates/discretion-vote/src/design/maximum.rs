@@ -46,7 +46,7 @@ impl Maximum {
 
     /// The largest of the noisy counts, decided exactly: all noise is refined until one count is ahead of every other,
     /// and by more or by less than the lead. Equal noisy counts have probability 0.
-    pub(crate) fn winner(&self, counts: &[u32], source: &mut impl Source) -> Result<Noisy, NoiseError> {
+    pub(crate) fn winner(&self, counts: &[u32], source: &mut dyn Source) -> Result<Noisy, NoiseError> {
         let sigma = RBig::try_from(self.sigma).expect("a deviation is finite");
         let (numerator, denominator) = (sigma.numerator(), IBig::from(sigma.denominator().clone()));
         let mut noise = counts.iter().map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;

@@ -83,7 +83,7 @@ impl Sparse {
     }
 
     /// A new Y.
-    pub(crate) fn threshold(&self, source: &mut impl Source) -> Result<u64, NoiseError> {
+    pub(crate) fn threshold(&self, source: &mut dyn Source) -> Result<u64, NoiseError> {
         draw(self.threshold_scale, source).map(|y| u64::try_from(y).unwrap_or(u64::MAX))
     }
 
@@ -92,7 +92,7 @@ impl Sparse {
         &self,
         distance: u32,
         noise: u64,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<bool, NoiseError> {
         let x = IBig::from(draw(self.query_scale, source)?);
         Ok(IBig::from(distance) - x > IBig::from(self.cut) - IBig::from(noise))
@@ -100,6 +100,6 @@ impl Sparse {
 }
 
 /// A number of the law that `scale` is, exactly.
-fn draw(scale: f64, source: &mut impl Source) -> Result<UBig, NoiseError> {
+fn draw(scale: f64, source: &mut dyn Source) -> Result<UBig, NoiseError> {
     geometric(&RBig::try_from(scale).expect("a scale is finite"), source)
 }

@@ -35,7 +35,7 @@ impl Sums {
     }
 
     /// The noisy mean, between 0 and 1.
-    pub(crate) fn mean(&self, scores: &[f32], source: &mut impl Source) -> Result<f64, NoiseError> {
+    pub(crate) fn mean(&self, scores: &[f32], source: &mut dyn Source) -> Result<f64, NoiseError> {
         let units = scores.iter().map(|&score| (in_range(score) * f64::from(UNITS)).round() as u64);
         let sum = IBig::from(units.sum::<u64>()) + self.noise(source)?;
         let all = IBig::from(UNITS) * IBig::from(scores.len());
@@ -46,7 +46,7 @@ impl Sums {
     }
 
     /// ⌊N(0, σ²)⌋ in units, exactly. The sum is a whole number, so this is the sum with continuous noise, rounded down.
-    fn noise(&self, source: &mut impl Source) -> Result<IBig, NoiseError> {
+    fn noise(&self, source: &mut dyn Source) -> Result<IBig, NoiseError> {
         let sigma = RBig::try_from(self.sigma).expect("a deviation is finite") * RBig::from(UNITS);
         let mut noise = Real::normal(source)?;
         for bits in (64..).step_by(64) {

@@ -6,7 +6,7 @@ use crate::{Answer, Ballot, Design, Recent, answer};
 use discretion_privacy::noise::{Provenance, Receipt, Seeded, Sensitive, Source};
 
 /// How often a query at `distance` passes under thresholds drawn anew.
-fn frequency(design: &Design, distance: u32, trials: u32, source: &mut impl Source) -> f64 {
+fn frequency(design: &Design, distance: u32, trials: u32, source: &mut dyn Source) -> f64 {
     let passes = (0..trials).filter(|_| match design {
         Design::Gaussian(gaussian) => gaussian.passes(distance, source).unwrap(),
         Design::Sparse(sparse) => {
@@ -18,7 +18,7 @@ fn frequency(design: &Design, distance: u32, trials: u32, source: &mut impl Sour
     passes.count() as f64 / f64::from(trials)
 }
 
-fn agrees(design: &Design, trials: u32, source: &mut impl Source) {
+fn agrees(design: &Design, trials: u32, source: &mut dyn Source) {
     let cut = cut(design);
     for distance in [cut / 4, cut - 1, cut, cut + 1, 2 * cut] {
         let exact = design.chance(distance);

@@ -168,7 +168,7 @@ pub(super) fn release(
     weight: Weight,
     theta: &Released<Vec<f64>>,
     noise: MatrixNoise,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Released<Symmetric>, IntervalError> {
     let facts = facts_of(weight, &oracle.facts());
     let most = weight.most(loss, length(theta));
@@ -230,7 +230,7 @@ pub(crate) fn add_noise(
     scheme: &Scheme,
     most: f64,
     facts: &Facts,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<Released<Vec<f64>>, IntervalError> {
     let computed = computed.into_inner();
     let dimension = computed.len();

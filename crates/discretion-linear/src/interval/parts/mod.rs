@@ -90,7 +90,7 @@ impl PartsPlan {
     pub fn run(
         &self,
         parts: &[&dyn Oracle],
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<PartModels>, TrainError> {
         assert_eq!(parts.len(), self.plans.len(), "one table for each plan");
         let mut models = self.plans.iter().zip(parts).map(|(plan, part)| plan.fit(*part, source));

@@ -144,7 +144,7 @@ impl ClassPlan {
     pub fn run(
         &self,
         tally: &ClassTally,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<ClassCounts>, QualityError> {
         let classes = self.classes();
         if tally.each.len() != classes || tally.calls.len() != self.groups * classes * classes {

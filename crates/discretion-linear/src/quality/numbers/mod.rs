@@ -232,7 +232,7 @@ impl NumberPlan {
     pub fn run(
         &self,
         tally: &NumberTally,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<NumberSums>, QualityError> {
         if tally.rows != self.rows || tally.scale != self.scale || tally.counts.len() != self.groups * CELLS {
             return Err(QualityError::OtherTable { planned: self.rows, found: tally.rows });

@@ -26,7 +26,7 @@ impl Plan {
         &self,
         rows: &dyn Oracle,
         outcome: usize,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Vec<f64>>, TrainError> {
         self.fit(&Residuals::new(rows, outcome), source)
     }

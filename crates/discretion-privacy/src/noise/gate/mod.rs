@@ -114,7 +114,7 @@ impl Gate {
     pub fn release(
         &self,
         candidate: Sensitive<Certified>,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Vec<f64>>, NoiseError> {
         let Certified { vector, tolerance } = candidate.into_inner();
         assert!(tolerance <= self.tolerance && vector.len() == self.dimension, "made for another gate");

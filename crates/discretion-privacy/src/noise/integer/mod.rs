@@ -71,7 +71,7 @@ impl IntegerNoise {
     }
 
     /// Noise alone, cut off at the ends of `i64`; for trials whose result does not leave.
-    pub fn draw(&self, count: usize, source: &mut impl Source) -> Result<Vec<i64>, NoiseError> {
+    pub fn draw(&self, count: usize, source: &mut dyn Source) -> Result<Vec<i64>, NoiseError> {
         let (scale, source) = (self.scale(), &mut ReadAhead::of(source));
         (0..count).map(|_| self.one(&scale, source).map(saturate)).collect()
     }
@@ -83,7 +83,7 @@ impl IntegerNoise {
     pub fn release(
         &self,
         values: Sensitive<Vec<i64>>,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Released<Vec<i64>>, NoiseError> {
         let (scale, source) = (self.scale(), &mut ReadAhead::of(source));
         let mut released = values.into_inner();
@@ -93,7 +93,7 @@ impl IntegerNoise {
         Ok(Released::new(released, source.provenance()))
     }
 
-    fn one(&self, scale: &RBig, source: &mut impl Source) -> Result<IBig, NoiseError> {
+    fn one(&self, scale: &RBig, source: &mut dyn Source) -> Result<IBig, NoiseError> {
         match self {
             IntegerNoise::Laplace { .. } => discrete_laplace(scale, source),
             IntegerNoise::Gaussian { .. } => discrete_gaussian(scale, source),

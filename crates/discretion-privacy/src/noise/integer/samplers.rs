@@ -9,13 +9,13 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 /// A whole number z ≥ 0 with probability ∝ exp(−z/scale).
-pub fn geometric(scale: &RBig, source: &mut impl Source) -> Result<UBig, NoiseError> {
+pub fn geometric(scale: &RBig, source: &mut dyn Source) -> Result<UBig, NoiseError> {
     let (numerator, denominator) = parts(scale);
     Real::exponential(source)?.whole_part_of_product(&numerator, denominator, source)
 }
 
 /// A whole number z with probability ∝ exp(−|z|/scale).
-pub fn discrete_laplace(scale: &RBig, source: &mut impl Source) -> Result<IBig, NoiseError> {
+pub fn discrete_laplace(scale: &RBig, source: &mut dyn Source) -> Result<IBig, NoiseError> {
     loop {
         let size = IBig::from(geometric(scale, source)?);
         let is_negative = source.word()? & 1 == 1;
@@ -29,7 +29,7 @@ pub fn discrete_laplace(scale: &RBig, source: &mut impl Source) -> Result<IBig, 
 }
 
 /// A whole number z with probability ∝ exp(−z²/(2·scale²)).
-pub fn discrete_gaussian(scale: &RBig, source: &mut impl Source) -> Result<IBig, NoiseError> {
+pub fn discrete_gaussian(scale: &RBig, source: &mut dyn Source) -> Result<IBig, NoiseError> {
     if scale.is_zero() {
         return Ok(IBig::ZERO);
     }
@@ -46,7 +46,7 @@ pub fn discrete_gaussian(scale: &RBig, source: &mut impl Source) -> Result<IBig,
 fn with_chance_of_exp(
     numerator: &UBig,
     denominator: &UBig,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<bool, NoiseError> {
     if numerator.is_zero() {
         return Ok(true);

@@ -16,7 +16,7 @@ impl TrainingLaw {
         &self,
         dimension: usize,
         resolution: f64,
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<NoiseVector, NoiseError> {
         match self {
             TrainingLaw::Round(law) => law.draw(dimension, resolution, source),
@@ -27,7 +27,7 @@ impl TrainingLaw {
 
 impl ShapedLaw {
     /// Draws a vector whose distance to an exact draw from this law is at most `resolution`.
-    pub fn draw(&self, resolution: f64, source: &mut impl Source) -> Result<NoiseVector, NoiseError> {
+    pub fn draw(&self, resolution: f64, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
         self.check().expect("a law that exists");
         let source = &mut ReadAhead::of(source);
         match self {
@@ -45,10 +45,10 @@ impl ShapedLaw {
     }
 }
 
-pub(super) fn reals<S: Source>(
+pub(super) fn reals(
     count: usize,
-    draw: impl Fn(&mut S) -> Result<Real, NoiseError>,
-    source: &mut S,
+    draw: fn(&mut dyn Source) -> Result<Real, NoiseError>,
+    source: &mut dyn Source,
 ) -> Result<Vec<Real>, NoiseError> {
     (0..count).map(|_| draw(source)).collect()
 }
@@ -67,14 +67,14 @@ struct CutSimplex {
 }
 
 impl Simplex {
-    fn draw(signs: usize, more: usize, source: &mut impl Source) -> Result<Simplex, NoiseError> {
+    fn draw(signs: usize, more: usize, source: &mut dyn Source) -> Result<Simplex, NoiseError> {
         let exponentials = reals(signs + more, Real::exponential, source)?;
         let is_negative =
             (0..signs).map(|_| source.word().map(|word| word & 1 == 1)).collect::<Result<_, _>>()?;
         Ok(Simplex { exponentials, is_negative })
     }
 
-    fn cut(&mut self, bits: usize, source: &mut impl Source) -> Result<CutSimplex, NoiseError> {
+    fn cut(&mut self, bits: usize, source: &mut dyn Source) -> Result<CutSimplex, NoiseError> {
         let cut = cut(&mut self.exponentials, bits, source)?;
         let sum = cut.iter().fold(zero(bits), |sum, x| sum + x);
         if sum == BigFloat::ZERO {
@@ -92,17 +92,17 @@ impl Simplex {
 /// An exact draw of which as many bits are known as were asked for so far.
 pub(super) trait Refine {
     /// The vector with a bound on its distance to the exact draw; nothing if these bits are too few to tell.
-    fn at<S: Source>(
+    fn at(
         &mut self,
         bits: usize,
-        source: &mut S,
+        source: &mut dyn Source,
     ) -> Result<Option<(Vec<BigFloat>, BigFloat)>, NoiseError>;
 
     /// How much an error of one cut number is multiplied by, roughly: where to begin.
     fn ratio(&self) -> f64;
 
     /// Refines one and the same draw until its error bound fits.
-    fn refined<S: Source>(&mut self, resolution: f64, source: &mut S) -> Result<NoiseVector, NoiseError> {
+    fn refined(&mut self, resolution: f64, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
         let mut bits = bits_for(16.0 * self.ratio() / resolution);
         loop {
             if let Some((coordinates, error)) = self.at(bits, source)?
@@ -128,7 +128,7 @@ impl Groups {
         columns: &Columns,
         group_of: &[usize],
         epsilons: &[f64],
-        source: &mut impl Source,
+        source: &mut dyn Source,
     ) -> Result<Groups, NoiseError> {
         // Gamma(D + 1), not Gamma(D): the points are uniform in balls, not on spheres.
         let radii = ShapedLaw::group_dimensions(columns, group_of, epsilons.len())
@@ -147,10 +147,10 @@ impl Groups {
 }
 
 impl Refine for Groups {
-    fn at<S: Source>(
+    fn at(
         &mut self,
         bits: usize,
-        source: &mut S,
+        source: &mut dyn Source,
     ) -> Result<Option<(Vec<BigFloat>, BigFloat)>, NoiseError> {
         let precision = precision_for(bits);
         // The radius of each group, and a bound on its error.
@@ -190,7 +190,7 @@ struct RowNorm {
 }
 
 impl RowNorm {
-    fn draw(columns: &Columns, epsilon: f64, source: &mut impl Source) -> Result<RowNorm, NoiseError> {
+    fn draw(columns: &Columns, epsilon: f64, source: &mut dyn Source) -> Result<RowNorm, NoiseError> {
         let radius = reals(columns.dimension(), Real::exponential, source)?;
         let columns = columns
             .iter()
@@ -204,10 +204,10 @@ impl RowNorm {
 }
 
 impl Refine for RowNorm {
-    fn at<S: Source>(
+    fn at(
         &mut self,
         bits: usize,
-        source: &mut S,
+        source: &mut dyn Source,
     ) -> Result<Option<(Vec<BigFloat>, BigFloat)>, NoiseError> {
         let precision = precision_for(bits);
         let step = step_of(bits);
@@ -247,7 +247,7 @@ fn column_gaussian(
     columns: &Columns,
     deviations: &[f64],
     resolution: f64,
-    source: &mut impl Source,
+    source: &mut dyn Source,
 ) -> Result<NoiseVector, NoiseError> {
     let largest = deviations.iter().copied().fold(0.0, f64::max);
     let bits = bits_for(2.0 * largest * (normals.len() as f64).sqrt() / resolution);

@@ -166,7 +166,7 @@ fn entries_have_the_stated_variance() {
 /// One draw, taken coarsely and then finely.
 #[test]
 fn a_vector_is_as_near_to_the_exact_draw_as_promised() {
-    fn check<S: Source>(draw: &mut impl Refine, source: &mut S) {
+    fn check(draw: &mut impl Refine, source: &mut dyn Source) {
         for resolution in [1e-3, 1e-12, 1e-40] {
             let coarse = draw.refined(resolution, source).unwrap();
             let fine = draw.refined(resolution * 1e-20, source).unwrap();
