@@ -5,6 +5,7 @@ use super::blocks::{BLOCK, Blocks};
 use super::bounds::LONGEST_NAME;
 use super::encoded_rows::EncodedRows;
 use super::fields::{Separators, split};
+use super::files::{Each, Ended, Make};
 use super::header;
 use super::in_order::in_order;
 use super::label::Labeller;
@@ -19,11 +20,11 @@ use crate::text_format::TextFormat;
 use std::path::Path;
 
 /// As [`Request::read`].
-pub(crate) fn read<T: Send, E: From<Error>>(
+pub(crate) fn read<T: Send>(
     request: &Request<'_>,
-    make: &(impl Fn(EncodedRows) -> T + Sync),
-    each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-) -> Result<Tally, E> {
+    make: Make<'_, T>,
+    each: Each<'_, T>,
+) -> Result<Tally, Ended> {
     let (header, Rest { lines, first, mut blocks }) = open(request.path, request.format)?;
     let roles = header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
     let separators = DeclaredSeparators::of(request.path, request.format);
@@ -44,7 +45,7 @@ pub(crate) fn read<T: Send, E: From<Error>>(
     in_order(places, take, parse, |block| {
         let memory = order.deliver(block, each)?;
         (request.progress)(progress());
-        Ok::<EncodedRows, E>(memory)
+        Ok::<EncodedRows, Ended>(memory)
     })?;
     Ok(order.tally)
 }
@@ -132,11 +133,11 @@ impl Order<'_> {
     }
 
     /// Hands the rows of a block to `each`, and returns the memory that comes back.
-    fn deliver<T, E: From<Error>>(
+    fn deliver<T>(
         &mut self,
         block: Result<Result<ParsedBlock<T>, BadLine>, Problem>,
-        each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-    ) -> Result<EncodedRows, E> {
+        each: Each<'_, T>,
+    ) -> Result<EncodedRows, Ended> {
         let parsed = block.map_err(|problem| self.error(0, problem))?;
         let parsed = parsed.map_err(|bad| match self.blank {
             // Whatever is wrong, it is a line below the blank one.

@@ -39,6 +39,25 @@ impl<'a> OneFile<'a> {
     }
 }
 
+/// What is made of encoded rows, on several threads.
+pub(super) type Make<'m, T> = &'m (dyn Fn(EncodedRows) -> T + Sync);
+
+/// Whoever gets what was made, in order, and gives memory back for rows to come.
+pub(super) type Each<'e, T> = &'e mut dyn FnMut(T) -> Result<EncodedRows, Ended>;
+
+/// Why reading ended early. What stops whoever gets the rows is remembered outside: readers are compiled once, and not for
+/// every error that there is.
+pub(crate) enum Ended {
+    Error(Error),
+    Stopped,
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Ended {
+        Ended::Error(error)
+    }
+}
+
 impl Request<'_> {
     pub(crate) fn file(&self) -> OneFile<'_> {
         OneFile { path: self.path, format: self.format, query: self.query }
@@ -49,9 +68,28 @@ impl Request<'_> {
     pub(super) fn read<T: Send, E: From<Error>>(
         &self,
         files: &[PathBuf],
-        make: &(impl Fn(EncodedRows) -> T + Sync),
-        each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
+        make: Make<'_, T>,
+        each: &mut dyn FnMut(T) -> Result<EncodedRows, E>,
     ) -> Result<Counts, E> {
+        let mut theirs = None;
+        let counts = self.read_all(files, make, &mut |made| {
+            each(made).map_err(|error| {
+                theirs = Some(error);
+                Ended::Stopped
+            })
+        });
+        counts.map_err(|ended| match ended {
+            Ended::Error(error) => error.into(),
+            Ended::Stopped => theirs.expect("whoever stops has said why"),
+        })
+    }
+
+    fn read_all<T: Send>(
+        &self,
+        files: &[PathBuf],
+        make: Make<'_, T>,
+        each: Each<'_, T>,
+    ) -> Result<Counts, Ended> {
         self.at(&files[0]).check_cohort()?;
         let labeller = Labeller::new(&self.at(&files[0]))?;
         let mut tally = Tally::new(self.encoder, labeller.as_ref());
@@ -63,7 +101,7 @@ impl Request<'_> {
         };
         self.each_file(files, |request| {
             tally.add(&request.read_file(&make, each)?);
-            Ok::<(), E>(())
+            Ok::<(), Ended>(())
         })?;
         Ok(self.at(&files[0]).counts(&tally)?)
     }

@@ -6,6 +6,7 @@ use super::Request;
 use super::batch::{BadRow, BatchEncoder};
 use super::decoding::decoding;
 use super::encoded_rows::EncodedRows;
+use super::files::{Each, Ended, Make};
 use super::header::{self, Role};
 use super::ipc_sizes;
 use super::sample::{SampleColumn, stored};
@@ -29,11 +30,11 @@ const ROWS: usize = 8192;
 type Reader = FileReader<BufReader<File>>;
 
 /// As [`Request::read_file`].
-pub(crate) fn read<T: Send, E: From<Error>>(
+pub(crate) fn read<T: Send>(
     request: &Request<'_>,
-    make: &(impl Fn(EncodedRows) -> T + Sync),
-    each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-) -> Result<Tally, E> {
+    make: Make<'_, T>,
+    each: Each<'_, T>,
+) -> Result<Tally, Ended> {
     let found = schema(request.path)?;
     let names: Vec<String> = found.fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&names, request).map_err(|problem| request.error(problem))?;

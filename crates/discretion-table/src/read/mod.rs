@@ -63,7 +63,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use codes::{date_code, number_code};
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
-use files::rows_at_most;
+use files::{Each, Ended, Make, rows_at_most};
 pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
@@ -233,11 +233,7 @@ impl<'a> Request<'a> {
     }
 
     /// Hands the rows of one file to `each`, and returns what was counted.
-    fn read_file<T: Send, E: From<Error>>(
-        &self,
-        make: &(impl Fn(EncodedRows) -> T + Sync),
-        each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-    ) -> Result<Tally, E> {
+    fn read_file<T: Send>(&self, make: Make<'_, T>, each: Each<'_, T>) -> Result<Tally, Ended> {
         match Format::of(self.file())? {
             Format::Csv => csv::read(self, make, each),
             #[cfg(feature = "parquet")]

@@ -2,6 +2,7 @@
 
 use super::Request;
 use super::encoded_rows::EncodedRows;
+use super::files::{Each, Ended, Make};
 use super::header;
 use super::label::Labeller;
 use super::record::Parser;
@@ -22,11 +23,11 @@ use std::path::Path;
 const ROWS: u64 = 8192;
 
 /// As [`Request::read_file`].
-pub(crate) fn read<T: Send, E: From<Error>>(
+pub(crate) fn read<T: Send>(
     request: &Request<'_>,
-    make: &(impl Fn(EncodedRows) -> T + Sync),
-    each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-) -> Result<Tally, E> {
+    make: Make<'_, T>,
+    each: Each<'_, T>,
+) -> Result<Tally, Ended> {
     let database = open(request.path)?;
     let mut statement = prepare(&database, request.path, request.query)?;
     let names = names(&statement);

@@ -18,6 +18,7 @@ pub(super) mod sample;
 use super::batch::{BadRow, BatchEncoder};
 use super::decoding::decoding;
 use super::encoded_rows::EncodedRows;
+use super::files::{Each, Ended, Make};
 use super::header::{self, Role};
 use super::in_order::in_order;
 use super::source;
@@ -41,11 +42,11 @@ use std::thread;
 const ROWS: usize = 8192;
 
 /// As [`Request::read`].
-pub(crate) fn read<T: Send, E: From<Error>>(
+pub(crate) fn read<T: Send>(
     request: &Request<'_>,
-    make: &(impl Fn(EncodedRows) -> T + Sync),
-    each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-) -> Result<Tally, E> {
+    make: Make<'_, T>,
+    each: Each<'_, T>,
+) -> Result<Tally, Ended> {
     let (file, metadata) = load(request.path)?;
     let header: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
@@ -77,7 +78,7 @@ pub(crate) fn read<T: Send, E: From<Error>>(
             // How far that is in bytes is not known; in rows it is, and their number is public.
             let bytes = (u128::from(total) * u128::from(done.rows) / u128::from(all_rows)) as u64;
             (request.progress)(Progress { bytes: bytes.min(total), total });
-            Ok::<EncodedRows, E>(memory)
+            Ok::<EncodedRows, Ended>(memory)
         },
     )?;
     Ok(done)
