@@ -10,7 +10,7 @@ use parquet::schema::types::ColumnPath;
 use std::path::Path;
 use std::sync::Arc;
 
-const ROWS: i32 = 300;
+const ROWS: i32 = 90;
 
 /// Numbers of several types, and texts of several.
 pub fn schema() -> Schema {
@@ -80,7 +80,7 @@ pub fn all() -> Vec<(&'static str, Vec<u8>)> {
         Encoding::DELTA_LENGTH_BYTE_ARRAY,
         Encoding::DELTA_LENGTH_BYTE_ARRAY,
     ]);
-    let mut deltas = pages(120).set_writer_version(WriterVersion::PARQUET_2_0).set_dictionary_enabled(false);
+    let mut deltas = pages(36).set_writer_version(WriterVersion::PARQUET_2_0).set_dictionary_enabled(false);
     for (column, encoding) in delta {
         deltas = deltas.set_column_encoding(ColumnPath::from(column), encoding);
     }
@@ -88,12 +88,12 @@ pub fn all() -> Vec<(&'static str, Vec<u8>)> {
     deltas = deltas.set_column_encoding(split, Encoding::BYTE_STREAM_SPLIT);
     vec![
         ("plain", write(of().set_dictionary_enabled(false).build())),
-        ("dictionary", write(pages(100).build())),
+        ("dictionary", write(pages(30).build())),
         (
             "snappy",
-            write(of().set_compression(Compression::SNAPPY).set_max_row_group_row_count(Some(130)).build()),
+            write(of().set_compression(Compression::SNAPPY).set_max_row_group_row_count(Some(39)).build()),
         ),
-        ("gzip", write(pages(150).set_compression(Compression::GZIP(Default::default())).build())),
+        ("gzip", write(pages(45).set_compression(Compression::GZIP(Default::default())).build())),
         ("zstd and delta", write(deltas.set_compression(Compression::ZSTD(Default::default())).build())),
     ]
 }
