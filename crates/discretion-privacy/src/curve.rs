@@ -84,7 +84,7 @@ impl Term {
         }
     }
 
-    /// A bound on ε(α)/α for every α ≥ `last`.
+    /// A bound on ε(α)/α for every α ≥ `last`, which is at least 4.
     fn slope_beyond(&self, last: f64) -> f64 {
         match *self {
             Term::Pure { epsilon } => epsilon / last,
@@ -107,8 +107,9 @@ impl Term {
 
 /// ln E exp(2(α − 1)/σ²·(Z + 1)₊) for Z ~ N(0, σ²): what one row's slope does to a Rényi divergence.
 fn ln_moment(sigma: f64, alpha: f64) -> f64 {
-    let stays = ln_normal_cdf(-1.0 / sigma);
     let moves = 2.0 * alpha * (alpha - 1.0) / (sigma * sigma) + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
+    // Beside e^750, what a probability would add is lost in rounding.
+    let stays = if moves < 750.0 { ln_normal_cdf(-1.0 / sigma) } else { f64::NEG_INFINITY };
     ln_sum_exp(stays, moves).max(0.0)
 }
 
@@ -189,6 +190,8 @@ impl Curve {
         const RATIO: f64 = 1.002;
         const LAST: f64 = 1e7;
         const APART: usize = 64;
+        // The bounds of `slope_beyond` hold from here on.
+        const LARGE: f64 = 4.0;
         let last = ORDERS.len() - 1;
         let most = |from: usize, to: usize| self.epsilon(ORDERS[to]) / ORDERS[from];
         let some = (1..=last).step_by(APART).map(|to| most(to - 1, to));
@@ -196,7 +199,9 @@ impl Curve {
         let mut pieces = vec![(0, last)];
         while let Some((from, to)) = pieces.pop() {
             let quotient = most(from, to);
-            if quotient <= rho {
+            // Larger orders have a bound of their own too, and a cell at most RATIO times that.
+            let is_settled = ORDERS[from] >= LARGE && RATIO * self.slope_beyond(ORDERS[from]) <= rho;
+            if quotient <= rho || is_settled {
                 continue;
             }
             if to - from == 1 {
