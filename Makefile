@@ -32,7 +32,7 @@ WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
 
-.PHONY: build-times demo build test lint unit compile run-unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
+.PHONY: build-times demo build test lint format clippy unit compile run-unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -44,23 +44,29 @@ demo:
 build:
 	$(CARGO) build --profile $(PROFILE) --locked --workspace --bin discretion
 
-# After what is compiled for all, four roads at a time, because each waits more than it computes: for browsers, for Spark, for
-# clocks. Stages that share an environment, or apt, follow each other. Each can be run alone.
-test: lint compile
+# After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
+# clocks. Clippy waits for nothing and fills the gaps; it comes after the wheel, because cargo does one thing at a time. Stages that
+# share an environment, or apt, follow each other. Each can be run alone.
+test: format compile
 	$(MAKE) -j3 --output-sync=target run-unit stages-of-the-wheel stages-of-the-program
 
 .PHONY: stages-of-the-wheel stages-of-the-program python-then-site
 stages-of-the-wheel: wheel
-	$(MAKE) -j2 --output-sync=target -o build -o wheel spark python-then-site
+	$(MAKE) -j3 --output-sync=target -o build -o wheel spark python-then-site clippy
 python-then-site:
 	$(MAKE) -j1 -o build -o wheel python site
 stages-of-the-program:
 	$(MAKE) -j1 -o build r peer serve browser
 
-lint:
+lint: format clippy
+
+format:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
 	 else test -z "$$CI" && echo "skipped: cargo fmt is not installed (rustup component add rustfmt)"; fi
-	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
+
+# Without make's flags, by which cargo would look for slots that make keeps for itself.
+clippy:
+	@if $(CARGO) clippy --version >/dev/null 2>&1; then MAKEFLAGS= $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
 	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
 
 # Examples are not built here: `lint` has checked them, and linking each with everything takes minutes. Nor is the Python extension,
@@ -70,7 +76,6 @@ unit: compile run-unit
 compile:
 	$(CARGO) test --release --locked --workspace --tests --no-run
 
-# Without make's flags, by which cargo would look for slots that make keeps for itself.
 run-unit:
 	MAKEFLAGS= CARGO=$(CARGO) $(PYTHON) tests/programs.py
 	MAKEFLAGS= $(CARGO) test --release --locked --workspace --doc
