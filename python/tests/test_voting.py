@@ -24,7 +24,7 @@ FAR = np.array([[-0.9, 0.1], [0.9, 0.1]])
 
 
 def voting(**settings):
-    usual = {"epsilon": 3.0, "delta": 1e-6, "queries": 40, "unstable": 5, "classes": ("a", "b")}
+    usual = {"epsilon": 10.0, "delta": 1e-6, "queries": 40, "unstable": 5, "classes": ("a", "b")}
     return discretion.PrivateVoting(settings.pop("estimator", GaussianNB()), **usual | settings)
 
 
@@ -236,7 +236,7 @@ def test_models_stay_where_they_are():
         ({}, X, pandas.array([None, *y[1:]], dtype="string"), "missing", ValueError),
         ({"classes": (0, 1)}, X, np.where(X[:, 0] > 0, 1, -1), r"classes=\(-1, 1\)", ValueError),
         ({"chunks": 10}, X, y, "too few for this budget", RuntimeError),
-        ({}, X[:50], y[:50], "too few", RuntimeError),
+        ({}, X[:30], y[:30], "too few", RuntimeError),
         ({}, X, y[:-1], "inconsistent", ValueError),
         ({}, X, y[:, None], "1d", ValueError),
         ({"estimator": "tree"}, X, y, "classifier", TypeError),

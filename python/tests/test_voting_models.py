@@ -33,7 +33,7 @@ def changed(row, values):
 
 
 def voting(estimator, **settings):
-    usual = {"epsilon": 3.0, "delta": 1e-6, "queries": 40, "unstable": 5, "random_state": 0}
+    usual = {"epsilon": 10.0, "delta": 1e-6, "queries": 40, "unstable": 5, "random_state": 0}
     return discretion.PrivateVoting(estimator, **usual | settings)
 
 

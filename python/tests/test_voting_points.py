@@ -18,7 +18,7 @@ FAR = pandas.DataFrame({"a": [-0.9, 0.9], "b": [0.1, 0.2]})
 
 
 def voting(estimator=None, **settings):
-    usual = {"epsilon": 3.0, "delta": 1e-6, "queries": 40, "unstable": 5}
+    usual = {"epsilon": 10.0, "delta": 1e-6, "queries": 40, "unstable": 5}
     return discretion.PrivateVoting(estimator or GaussianNB(), **usual | settings)
 
 
