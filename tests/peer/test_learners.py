@@ -1,6 +1,7 @@
 """examples/learners/sklearn_learner.py by the protocol of docs/learners.md, started once a step and kept running."""
 
 import csv
+import functools
 import os
 import pathlib
 import random
@@ -53,34 +54,42 @@ def steps(answers, requests, shared):
     return done.stdout.splitlines()
 
 
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory):
+    """The classes and the scores of a way to start the learner, and the truth. Asked once: every start imports scikit-learn."""
+
+    @functools.cache
+    def answered(shared):
+        folder = tmp_path_factory.mktemp("learner")
+        write(folder / "rows.csv", range(150))
+        truth = write(folder / "queries.csv", range(200), labelled=False)
+        requests = [
+            ("train", folder / "rows.csv", folder / "model", 3),
+            ("predict", folder / "model", folder / "queries.csv", folder / "answers"),
+        ]
+        told = []
+        for answers in ["classes", "scores"]:
+            assert steps(answers, requests, shared) == ["ok 71", "ok 81"]
+            told.append((folder / "answers").read_text().splitlines())
+        return *told, truth
+
+    return answered
+
+
 @pytest.mark.parametrize("shared", [False, True])
-def test_classes_and_scores(tmp_path, shared):
-    write(tmp_path / "rows.csv", range(150))
-    truth = write(tmp_path / "queries.csv", range(200), labelled=False)
-    requests = [
-        ("train", tmp_path / "rows.csv", tmp_path / "model", 3),
-        ("predict", tmp_path / "model", tmp_path / "queries.csv", tmp_path / "answers"),
-    ]
-    assert steps("classes", requests, shared) == ["ok 71", "ok 81"]
-    classes = (tmp_path / "answers").read_text().splitlines()
+def test_classes_and_scores(answered, shared):
+    classes, scores, truth = answered(shared)
     known = [(found, true) for found, true in zip(classes, truth, strict=True) if true]
     assert sum(found == true for found, true in known) >= 0.9 * len(known)
 
-    assert steps("scores", requests, shared) == ["ok 71", "ok 81"]
-    scores = [float(line) for line in (tmp_path / "answers").read_text().splitlines()]
+    scores = [float(line) for line in scores]
     assert all(0 <= score <= 1 for score in scores)
     agree = [(score > 0.5) == (found == "yes") for score, found in zip(scores, classes, strict=True) if score != 0.5]
     assert all(agree)
 
 
-def test_both_ways_give_the_same_answers(tmp_path):
-    write(tmp_path / "rows.csv", range(100))
-    write(tmp_path / "queries.csv", range(50), labelled=False)
-    for shared in [False, True]:
-        model, answers = tmp_path / f"model-{shared}", tmp_path / f"answers-{shared}"
-        requests = [("train", tmp_path / "rows.csv", model, 7), ("predict", model, tmp_path / "queries.csv", answers)]
-        steps("scores", requests, shared)
-    assert (tmp_path / "answers-True").read_text() == (tmp_path / "answers-False").read_text()
+def test_both_ways_give_the_same_answers(answered):
+    assert answered(True)[:2] == answered(False)[:2]
 
 
 def test_one_class_and_failures(tmp_path):
