@@ -71,11 +71,11 @@ model.report(folder / "report.html", overwrite=True)
 # %% A learner without a private version of its own: a forest for each chunk of rows, whose votes answer public questions.
 with account:
     forests = discretion.PrivateVoting(
-        RandomForestClassifier(n_estimators=10, max_depth=4),
+        RandomForestClassifier(n_estimators=5, max_depth=4),
         epsilon=1.0,
         delta=1e-6,
         queries=60,
-        unstable=8,
+        unstable=4,
         classes=("no", "yes"),
         n_jobs=2,
     ).fit(patients[["age", "bmi"]], readmitted)
