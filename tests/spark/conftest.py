@@ -1,8 +1,11 @@
 """Spark on two cores of this machine, and a table in unequal partitions, one of them empty."""
 
 import os
+import pathlib
 import shutil
 import sys
+import tempfile
+import time
 
 import numpy as np
 import pandas
@@ -93,7 +96,17 @@ def by_every_worker(session, work):
     from pyspark import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # Workers cannot import this file.
-    return session.sparkContext.parallelize(range(2), 2).mapPartitions(lambda _: [work()]).collect()
+    with tempfile.TemporaryDirectory() as meeting:
+
+        def meet_and_work(number, _):
+            # Whoever is done before the other begins may be given the other's task too.
+            pathlib.Path(meeting, str(number)).touch()
+            until = time.monotonic() + 60
+            while len(os.listdir(meeting)) < 2 and time.monotonic() < until:
+                time.sleep(0.001)
+            return [work()]
+
+        return session.sparkContext.parallelize(range(2), 2).mapPartitionsWithIndex(meet_and_work).collect()
 
 
 def held_here():
