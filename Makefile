@@ -31,8 +31,12 @@ VENV := target/venv
 WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
+# Of Python's packages that is compiled what is imported, once, and not all that is installed.
+export PIP_COMPILE := 0
+export PYTHONDONTWRITEBYTECODE :=
+export PYTHONPYCACHEPREFIX := $(CURDIR)/target/pycache
 
-.PHONY: build-times demo build test lint format clippy unit compile run-unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
+.PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc sample-report wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -45,18 +49,20 @@ build:
 	$(CARGO) build --profile $(PROFILE) --locked --workspace --bin discretion
 
 # After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
-# clocks. Clippy waits for nothing and fills the gaps; it comes after the wheel, because cargo does one thing at a time. Stages that
-# share an environment, or apt, follow each other. Each can be run alone.
+# clocks. Stages that share an environment, apt or cargo, which does one thing at a time, follow each other. Clippy waits for nothing
+# and fills the gaps of the others. Each can be run alone.
 test: format compile
-	$(MAKE) -j3 --output-sync=target run-unit stages-of-the-wheel stages-of-the-program
+	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
-.PHONY: stages-of-the-wheel stages-of-the-program python-then-site
+.PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
 stages-of-the-wheel: wheel
-	$(MAKE) -j3 --output-sync=target -o build -o wheel spark python-then-site clippy
+	$(MAKE) -j3 --output-sync=target -o build -o wheel spark python-then-site doc-then-clippy
 python-then-site:
 	$(MAKE) -j1 -o build -o wheel python site
+doc-then-clippy:
+	$(MAKE) -j1 run-doc clippy
 stages-of-the-program:
-	$(MAKE) -j1 -o build r peer serve browser
+	$(MAKE) -j1 -o build -o sample-report r peer serve browser
 
 lint: format clippy
 
@@ -66,18 +72,23 @@ format:
 
 # Without make's flags, by which cargo would look for slots that make keeps for itself.
 clippy:
-	@if $(CARGO) clippy --version >/dev/null 2>&1; then MAKEFLAGS= $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
+	@if $(CARGO) clippy --version >/dev/null 2>&1; then MAKEFLAGS= nice $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
 	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
 
-# Examples are not built here: `lint` has checked them, and linking each with everything takes minutes. Nor is the Python extension,
-# which has no tests in Rust; --lib would build it.
-unit: compile run-unit
+# Of examples the one is built that browsers look at: clippy checks all, and linking each with everything takes minutes. The Python
+# extension is not, which has no tests in Rust; --lib would build it.
+unit: compile run-programs run-doc
 
-compile:
+compile: sample-report
 	$(CARGO) test --release --locked --workspace --tests --no-run
 
-run-unit:
+sample-report:
+	$(CARGO) build --release --locked --workspace --example sample_report
+
+run-programs:
 	MAKEFLAGS= CARGO=$(CARGO) $(PYTHON) tests/programs.py
+
+run-doc:
 	MAKEFLAGS= $(CARGO) test --release --locked --workspace --doc
 
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
@@ -178,9 +189,8 @@ serve: build $(VENV)/serve
 
 # The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it. SHOTS=1 for
 # pictures, in target/browser/shots.
-browser: build $(VENV)/browser
+browser: build sample-report $(VENV)/browser
 	@tests/browser/chromium.sh
-	MAKEFLAGS= $(CARGO) build --release --locked --quiet --workspace --example sample_report
 	target/release/examples/sample_report target/browser/sample
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
 	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs --durations=10 tests/browser
