@@ -31,10 +31,6 @@ VENV := target/venv
 WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
-# Of Python's packages that is compiled what is imported, once, and not all that is installed.
-export PIP_COMPILE := 0
-export PYTHONDONTWRITEBYTECODE :=
-export PYTHONPYCACHEPREFIX := $(CURDIR)/target/pycache
 
 .PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc sample-report wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
