@@ -1,9 +1,10 @@
-# make dist    everything that people can install without a compiler, in target/dist (long; see docs/releasing.md)
+# make dist    everything that people can install without a compiler, in target/publish (long; see docs/releasing.md)
 #
 # Each part can be made alone: make dist-wheel, dist-binary, dist-image, dist-source, dist-sums. What this machine cannot make is
 # named and left out.
 
-DIST := target/dist
+# Not target/dist, where cargo keeps what it builds with that profile.
+DIST := target/publish
 DIST_VENV := target/dist-venv
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 DIST_NAME = discretion-$(VERSION)
