@@ -47,7 +47,7 @@ build:
 # After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
 # clocks. Stages that share an environment, apt or cargo, which does one thing at a time, follow each other. Clippy waits for nothing
 # and fills the gaps of the others. Each can be run alone.
-test: format compile
+test: format compile sample-report
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
 .PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
@@ -71,13 +71,14 @@ clippy:
 	@if $(CARGO) clippy --version >/dev/null 2>&1; then MAKEFLAGS= nice $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
 	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
 
-# Of examples the one is built that browsers look at: clippy checks all, and linking each with everything takes minutes. The Python
-# extension is not, which has no tests in Rust; --lib would build it.
+# Examples are not built here: clippy checks them, and linking each with everything takes minutes. Nor is the Python extension,
+# which has no tests in Rust; --lib would build it.
 unit: compile run-programs run-doc
 
-compile: sample-report
+compile:
 	$(CARGO) test --release --locked --workspace --tests --no-run
 
+# What browsers look at.
 sample-report:
 	$(CARGO) build --release --locked --workspace --example sample_report
 

@@ -84,7 +84,7 @@ impl Term {
         }
     }
 
-    /// A bound on ε(α)/α for every α ≥ `last`, which is at least 4.
+    /// A bound on ε(α)/α for every α ≥ `last`, if `last` is 4 or more.
     fn slope_beyond(&self, last: f64) -> f64 {
         match *self {
             Term::Pure { epsilon } => epsilon / last,
@@ -160,7 +160,7 @@ impl Curve {
         self.terms.iter().map(|(term, times)| times * term.epsilon(alpha)).sum()
     }
 
-    /// A bound on ε(α)/α for every α ≥ `last`.
+    /// A bound on ε(α)/α for every α ≥ `last`, if `last` is 4 or more.
     pub(super) fn slope_beyond(&self, last: f64) -> f64 {
         self.terms.iter().map(|(term, times)| times * term.slope_beyond(last)).sum()
     }

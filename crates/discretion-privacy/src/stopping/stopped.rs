@@ -49,7 +49,7 @@ impl Stopped {
         self.run(alpha) + largest(&self.excess, weight)
     }
 
-    /// A bound on ε(α)/α for every α ≥ `last`.
+    /// A bound on ε(α)/α for every α ≥ `last`, if `last` is 4 or more.
     pub(crate) fn slope_beyond(&self, last: f64) -> f64 {
         let excess =
             self.excess.iter().map(|(here, ratio)| here.max(0.0) + ratio.max(0.0)).fold(0.0, f64::max);
