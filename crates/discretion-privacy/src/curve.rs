@@ -179,40 +179,43 @@ impl Curve {
     ///
     /// The divergences that ε bounds do not fall with the order, so on [a, b] each of them is at most ε(b) and its
     /// quotient at most ε(b)/a. Past the last order every term has a bound of its own.
-    ///
-    /// Cells of the finest grid that might have the largest quotient are looked at, and the others in larger pieces: a
-    /// plan asks for thousands of certificates.
     pub fn as_zcdp(&self) -> Zcdp {
-        static ORDERS: LazyLock<Vec<f64>> = LazyLock::new(|| {
-            let next = |order: &f64| (*order < LAST).then_some(order * RATIO);
-            std::iter::successors(Some(1.0), next).collect()
-        });
-        const RATIO: f64 = 1.002;
-        const LAST: f64 = 1e7;
-        const APART: usize = 64;
-        // The bounds of `slope_beyond` hold from here on.
-        const LARGE: f64 = 4.0;
-        let last = ORDERS.len() - 1;
-        let most = |from: usize, to: usize| self.epsilon(ORDERS[to]) / ORDERS[from];
-        let some = (1..=last).step_by(APART).map(|to| most(to - 1, to));
-        let mut rho = some.fold(self.slope_beyond(LAST), f64::max);
-        let mut pieces = vec![(0, last)];
-        while let Some((from, to)) = pieces.pop() {
-            let quotient = most(from, to);
-            // Larger orders have a bound of their own too, and a cell at most RATIO times that.
-            let is_settled = ORDERS[from] >= LARGE && RATIO * self.slope_beyond(ORDERS[from]) <= rho;
-            if quotient <= rho || is_settled {
-                continue;
-            }
-            if to - from == 1 {
-                rho = rho.max(quotient);
-            } else {
-                let middle = from.midpoint(to);
-                pieces.extend([(from, middle), (middle, to)]);
-            }
-        }
-        Zcdp { rho }
+        Zcdp { rho: steepest(|order| self.epsilon(order), |last| self.slope_beyond(last)) }
     }
+}
+
+/// The largest ε(b)/a of the cells [a, b] of a grid of orders, and of all orders past them, where `beyond` bounds ε(α)/α.
+///
+/// Only cells that might have the largest quotient are looked at alone: a plan asks for thousands of certificates.
+fn steepest(epsilon: impl Fn(f64) -> f64, beyond: impl Fn(f64) -> f64) -> f64 {
+    static ORDERS: LazyLock<Vec<f64>> = LazyLock::new(|| {
+        let next = |order: &f64| (*order < LAST).then_some(order * RATIO);
+        std::iter::successors(Some(1.0), next).collect()
+    });
+    const RATIO: f64 = 1.002;
+    const LAST: f64 = 1e7;
+    // What `beyond` says holds from here on.
+    const LARGE: f64 = 4.0;
+    let last = ORDERS.len() - 1;
+    let most = |from: usize, to: usize| epsilon(ORDERS[to]) / ORDERS[from];
+    let some = (1..=last).step_by(64).map(|to| most(to - 1, to));
+    let mut rho = some.fold(beyond(LAST), f64::max);
+    let mut pieces = vec![(0, last)];
+    while let Some((from, to)) = pieces.pop() {
+        let quotient = most(from, to);
+        // Larger orders have a bound of their own too, and a cell at most RATIO times that.
+        let is_settled = ORDERS[from] >= LARGE && RATIO * beyond(ORDERS[from]) <= rho;
+        if quotient <= rho || is_settled {
+            continue;
+        }
+        if to - from == 1 {
+            rho = rho.max(quotient);
+        } else {
+            let middle = from.midpoint(to);
+            pieces.extend([(from, middle), (middle, to)]);
+        }
+    }
+    rho
 }
 
 /// An order, with the two logarithms that a conversion needs of it.

@@ -50,6 +50,17 @@ fn the_zcdp_certificate_bounds_the_curve_between_grid_points_too() {
     }
 }
 
+/// The largest quotient of all cells, one after the other.
+fn of_all_cells(epsilon: impl Fn(f64) -> f64, beyond: f64) -> f64 {
+    let (mut alpha, mut most) = (1.0, beyond);
+    while alpha < 1e7 {
+        let next = alpha * 1.002;
+        most = f64::max(most, epsilon(next) / alpha);
+        alpha = next;
+    }
+    most
+}
+
 /// What is passed over would not have changed the certificate.
 #[test]
 fn the_zcdp_certificate_is_the_largest_of_all_cells() {
@@ -64,14 +75,21 @@ fn the_zcdp_certificate_is_the_largest_of_all_cells() {
     ];
     for term in terms {
         let curve = Curve::of(term).and(Term::Pure { epsilon: 0.01 });
-        let (mut alpha, mut most) = (1.0, curve.slope_beyond(1e7));
-        while alpha < 1e7 {
-            let next = alpha * 1.002;
-            most = f64::max(most, curve.epsilon(next) / alpha);
-            alpha = next;
-        }
+        let most = of_all_cells(|alpha| curve.epsilon(alpha), curve.slope_beyond(1e7));
         let rho = curve.as_zcdp().rho;
         assert!((rho / most - 1.0).abs() < 1e-12, "{curve:?}: {rho} and {most}");
+    }
+}
+
+/// The curves above are steepest at their beginning; these are steepest where they jump.
+#[test]
+fn a_jump_of_a_curve_is_found_wherever_it_is() {
+    for k in 0..100 {
+        let jump = 1.01 * 1.17_f64.powi(k);
+        let epsilon = |alpha: f64| if alpha < jump { 1e-3 } else { 1.0 };
+        let beyond = |last: f64| if last < jump { 1.0 / jump } else { 1.0 / last };
+        let most = of_all_cells(epsilon, beyond(1e7));
+        assert_eq!(steepest(epsilon, beyond), most, "a jump at {jump}");
     }
 }
 
