@@ -27,12 +27,13 @@ PYTHON ?= python3
 # Or dist: longer to build, and faster with large tables of Parquet and Arrow (Cargo.toml).
 PROFILE ?= release
 BIN = target/$(PROFILE)/discretion
-VENV := target/venv
 WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
+# Python keeps what it compiled, whatever this machine prefers: else every program that a test starts compiles its modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc sample-report wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
+.PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc sample-report tools wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -47,7 +48,7 @@ build:
 # After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
 # clocks. Stages that share an environment, apt or cargo, which does one thing at a time, follow each other. Clippy waits for nothing
 # and fills the gaps of the others. Each can be run alone.
-test: format compile sample-report
+test: format tools compile sample-report
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
 .PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
@@ -103,17 +104,26 @@ audit: build
 include site/site.mk
 include r/r.mk
 
-# The package as people install it: a wheel, in an environment that has nothing else.
-PYTHON_VENV := target/python-venv
-wheel:
-	rm -rf $(PYTHON_VENV) && $(PYTHON) -m venv $(PYTHON_VENV)
-	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9.4,<2"
-	rm -rf target/wheels && MAKEFLAGS= $(PYTHON_VENV)/bin/maturin build --profile $(PROFILE) --locked --out target/wheels \
-	  --interpreter $(PYTHON_VENV)/bin/python
+# What builds the wheel, and what fills environments. uv only saves time.
+TOOLS := target/tools
+INSTALL := PYTHON=$(PYTHON) tests/environment.sh
+tools: $(TOOLS)/installed
+$(TOOLS)/installed:
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9.4,<2"
+	-$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check "uv>=0.5,<1"
+	@touch $@
 
+# The package as people install it.
+wheel: $(TOOLS)/installed
+	rm -rf target/wheels && MAKEFLAGS= $(TOOLS)/bin/maturin build --profile $(PROFILE) --locked --out target/wheels \
+	  --interpreter $(TOOLS)/bin/python
+
+# In an environment that has nothing else.
+PYTHON_VENV := target/python-venv
 python: build wheel
 	PYTHON=$(PYTHON) dist/try-wheel.sh target/wheels/*.whl
-	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
+	$(INSTALL) $(PYTHON_VENV) "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
 	SCIPY_ARRAY_API=1 DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs --durations=10
 	$(PYTHON_VENV)/bin/python -m pytest -q --doctest-modules --pyargs discretion --ignore-glob='*/discretion/*spark.py' --ignore-glob='*/discretion/dask.py'
 
@@ -125,17 +135,15 @@ python-matrix: build wheel
 # they fail.
 SPARK_VENV := target/spark-venv
 spark: wheel
-	test -d $(SPARK_VENV) || $(PYTHON) -m venv $(SPARK_VENV)
-	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[spark,connect,dask]" pytest
-	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/*.whl
+	$(INSTALL) $(SPARK_VENV) "$$(ls $(CURDIR)/target/wheels/*.whl)[spark,connect,dask]" pytest
 	$(SPARK_VENV)/bin/python -m pytest -q -rs --durations=10 tests/spark
 
 bench-spark: spark need-data
 	$(SPARK_VENV)/bin/python bench/spark.py $(DATA) $(WORK)
 
 # Our solution against scikit-learn's, on the same rows.
-peer: build $(VENV)/peer
-	$(VENV)/bin/python -m pytest -q --durations=10 tests/peer
+peer: build target/peer-venv/installed
+	target/peer-venv/bin/python -m pytest -q --durations=10 tests/peer
 
 kills:
 	DISCRETION_KILLS=100 $(CARGO) test --release --locked --workspace --test cli killed_ -- --nocapture
@@ -181,30 +189,29 @@ deny:
 	 else test -z "$$CI" && echo "skipped: the database of advisories cannot be fetched"; fi
 
 # What the OpenAPI document says is what the service does.
-serve: build $(VENV)/serve
-	$(VENV)/bin/python -m pytest -q tests/serve
+serve: build target/serve-venv/installed
+	target/serve-venv/bin/python -m pytest -q tests/serve
 
 # The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it. SHOTS=1 for
 # pictures, in target/browser/shots.
-browser: build sample-report $(VENV)/browser
+browser: build sample-report target/browser-venv/installed
 	@tests/browser/chromium.sh
 	target/release/examples/sample_report target/browser/sample
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
-	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs --durations=10 tests/browser
+	REPORT_DIRS=target/browser/demo target/browser-venv/bin/python -m pytest -q -rs --durations=10 tests/browser
 
-$(VENV)/%: $(VENV)/bin/python
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(if $(filter bench,$*),bench,tests/$*)/requirements.txt
+# An environment for each kind of work.
+target/%-venv/installed: tests/%/requirements.txt $(TOOLS)/installed
+	$(INSTALL) $(@D) -r $<
+	@touch $@
+target/%-venv/installed: %/requirements.txt $(TOOLS)/installed
+	$(INSTALL) $(@D) -r $<
 	@touch $@
 
-$(VENV)/peer $(VENV)/serve $(VENV)/browser: $(VENV)/%: tests/%/requirements.txt
-$(VENV)/bench: bench/requirements.txt
-
-$(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
-
 # Measured is what is shipped.
+VENV := target/bench-venv
 bench bench-serve bench-spark: PROFILE := dist
-bench: build $(VENV)/bench need-data
+bench: build $(VENV)/installed need-data
 	$(CARGO) build --profile $(PROFILE) --locked --quiet -p discretion --example pass_speed
 	$(CARGO) build --profile $(PROFILE) --locked --quiet --workspace --example round_speed
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype kdd kdd10
@@ -212,7 +219,7 @@ bench: build $(VENV)/bench need-data
 	  --rounds target/$(PROFILE)/examples/round_speed --page docs/benchmarks.md
 	$(CARGO) build --release --locked --quiet -p discretion-papers --example classifiers
 	$(VENV)/bin/python bench/classifiers.py $(DATA) $(WORK)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check .
+	$(TOOLS)/bin/python -m pip --python $(VENV)/bin/python install --quiet --disable-pip-version-check .
 	$(VENV)/bin/python bench/python.py $(WORK)/covtype --binary $(BIN)
 	$(CARGO) test --release --locked -p discretion-ledger --lib many_events -- --ignored --nocapture
 
@@ -226,13 +233,13 @@ bench-serve: build
 	@rm -rf target/bench-serve && $(BIN) demo --out target/bench-serve >/dev/null
 	target/$(PROFILE)/examples/tick target/bench-serve
 
-quality: build $(VENV)/bench need-data
+quality: build $(VENV)/installed need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)
 	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --check-adult
 	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --auto-table
 
 # Simulated cells are kept in WORK, so that a second run prints at once.
-lambda: build $(VENV)/bench need-data
+lambda: build $(VENV)/installed need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)
 	$(VENV)/bin/python bench/simulate.py $(WORK)
 	$(VENV)/bin/python bench/simulate.py $(WORK) --auto

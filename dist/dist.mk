@@ -21,27 +21,22 @@ dist:
 
 # zig links against an old C library, so that one wheel runs on every Linux since 2014. maturin asks the first python of the path
 # for it.
-dist-wheel: $(DIST_VENV)/made
+dist-wheel: $(DIST_VENV)/installed
 	PATH="$(CURDIR)/$(DIST_VENV)/bin:$$PATH" maturin build --profile dist --locked --zig --target x86_64-unknown-linux-gnu --compatibility manylinux2014 --out $(DIST)
 	$(DIST_VENV)/bin/auditwheel show $(DIST)/*.whl | tee $(DIST)/auditwheel.txt
 	grep -q 'manylinux_2_17_x86_64' $(DIST)/auditwheel.txt
 	PYTHON=$(PYTHON) dist/try-wheel.sh $(DIST)/*.whl
 
-dist-binary: $(DIST_VENV)/made
+dist-binary: $(DIST_VENV)/installed
 	CARGO=$(CARGO) ZIG_PYTHON=$(CURDIR)/$(DIST_VENV)/bin/python dist/static-binary.sh $(DIST)/$(DIST_NAME)-x86_64-linux
 
 dist-image:
 	dist/image.sh $(DIST)/$(DIST_NAME)-x86_64-linux $(DIST)/$(DIST_NAME)-image.tar $(VERSION)
 
-dist-source: $(DIST_VENV)/made
+dist-source: $(DIST_VENV)/installed
 	CARGO=$(CARGO) MATURIN=$(CURDIR)/$(DIST_VENV)/bin/maturin dist/source.sh $(DIST) $(VERSION)
 
 dist-sums:
 	$(PYTHON) dist/sbom.py >$(DIST)/$(DIST_NAME).cdx.json
 	rm -f $(DIST)/auditwheel.txt
 	cd $(DIST) && sha256sum $$(ls | grep -v SHA256SUMS) | tee SHA256SUMS
-
-$(DIST_VENV)/made: dist/requirements.txt
-	$(PYTHON) -m venv $(DIST_VENV)
-	$(DIST_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r dist/requirements.txt
-	@touch $@

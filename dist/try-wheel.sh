@@ -12,7 +12,7 @@ if without_rust which cargo rustc; then
   test -z "${CI:-}"
   exit
 fi
-without_rust python -m pip install --quiet --disable-pip-version-check --only-binary :all: "$wheel"
+without_rust python -m pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: "$wheel"
 without_rust python - <<'PY'
 import numpy
 import discretion

@@ -9,8 +9,3 @@ site: $(if $(filter $(BIN),$(SITE_BIN)),build) $(SITE_VENV)/installed
 	NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --quiet --config-file site/mkdocs.yml
 	$(SITE_VENV)/bin/python site/check.py target/site
 	@echo "open target/site/index.html"
-
-$(SITE_VENV)/installed: site/requirements.txt
-	$(PYTHON) -m venv $(SITE_VENV)
-	$(SITE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r site/requirements.txt
-	@touch $@
