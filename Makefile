@@ -106,11 +106,12 @@ include r/r.mk
 
 # What builds the wheel, and what fills environments. uv only saves time.
 TOOLS := target/tools
+MATURIN := maturin>=1.9.4,<2
 INSTALL := PYTHON=$(PYTHON) tests/environment.sh
 tools: $(TOOLS)/installed
 $(TOOLS)/installed:
 	$(PYTHON) -m venv $(TOOLS)
-	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9.4,<2"
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check "$(MATURIN)"
 	-$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check "uv>=0.5,<1"
 	@touch $@
 
@@ -119,11 +120,11 @@ wheel: $(TOOLS)/installed
 	rm -rf target/wheels && MAKEFLAGS= $(TOOLS)/bin/maturin build --profile $(PROFILE) --locked --out target/wheels \
 	  --interpreter $(TOOLS)/bin/python
 
-# In an environment that has nothing else.
+# In an environment that has nothing else. One test asks for maturin, as `pip install .` does.
 PYTHON_VENV := target/python-venv
 python: build wheel
 	PYTHON=$(PYTHON) dist/try-wheel.sh target/wheels/*.whl
-	$(INSTALL) $(PYTHON_VENV) "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
+	$(INSTALL) $(PYTHON_VENV) "$$(ls $(CURDIR)/target/wheels/*.whl)[test]" "$(MATURIN)"
 	SCIPY_ARRAY_API=1 DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs --durations=10
 	$(PYTHON_VENV)/bin/python -m pytest -q --doctest-modules --pyargs discretion --ignore-glob='*/discretion/*spark.py' --ignore-glob='*/discretion/dask.py'
 
