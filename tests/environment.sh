@@ -3,24 +3,29 @@
 #
 #     tests/environment.sh target/some-venv "pytest>=8" -r requirements.txt
 #
-# uv fills it in a tenth of pip's time. Where uv is missing or fails (it knows fewer ways to a private index) pip does it. Modules
-# are compiled when they are first imported; most never are. `make tools` installs uv.
+# uv fills most of them in a tenth of pip's time. Where uv is missing or fails, pip does it. Modules are compiled when they are first
+# imported; most never are. `make tools` installs uv.
 set -euo pipefail
 venv=$1
 shift
 tools=$(cd "$(dirname "$0")/.." && pwd)/target/tools/bin
-"${PYTHON:-python3}" -m venv --clear --without-pip "$venv"
-pip() { "$tools/python" -m pip --quiet --disable-pip-version-check "$@"; }
+pip() { "$tools/python" -m pip --disable-pip-version-check "$@"; }
 
-by_uv() {
-    # It does not look at what pip was told.
-    local index=${PIP_INDEX_URL:-$(pip config get global.index-url 2>/dev/null)}
-    env ${index:+UV_DEFAULT_INDEX="$index"} ${PIP_EXTRA_INDEX_URL:+UV_INDEX="$PIP_EXTRA_INDEX_URL"} \
-        ${PIP_FIND_LINKS:+UV_FIND_LINKS="${PIP_FIND_LINKS// /,}"} ${PIP_CERT:+SSL_CERT_FILE="$PIP_CERT"} \
-        "$tools/uv" pip install --quiet --python "$venv/bin/python" "$@"
+# Where packages come from is what pip was told, in its files or in the environment. uv looks at neither.
+settings=$(pip config list)
+hand_on() {
+    local value
+    value=$(sed -n "s/^\(:env:\|global\|install\)\.$2='\(.*\)'$/\2/p" <<<"$settings" | head -1)
+    test -z "$value" || export "$1=$value"
 }
+hand_on UV_DEFAULT_INDEX index-url
+hand_on UV_INDEX extra-index-url
+hand_on UV_FIND_LINKS find-links
+hand_on UV_NO_INDEX no-index
+hand_on SSL_CERT_FILE cert
 
-if ! test -x "$tools/uv" || ! by_uv "$@"; then
-    echo "$venv: without uv, pip takes some minutes"
-    pip --python "$venv/bin/python" install --no-compile "$@"
+"${PYTHON:-python3}" -m venv --clear --without-pip "$venv"
+if ! test -x "$tools/uv" || ! "$tools/uv" pip install --quiet --python "$venv/bin/python" "$@"; then
+    echo "$venv: uv cannot fill it, so pip does, which takes longer"
+    pip --quiet --python "$venv/bin/python" install --no-compile "$@"
 fi
