@@ -46,8 +46,8 @@ build:
 	$(CARGO) build --profile $(PROFILE) --locked --workspace --bin discretion
 
 # After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
-# clocks. Stages that share an environment, apt or cargo, which does one thing at a time, follow each other. Clippy waits for nothing
-# and fills the gaps of the others. Each can be run alone.
+# clocks. Stages that share apt or cargo, which do one thing at a time, follow each other. Clippy waits for nothing and fills the gaps
+# of the others. Each can be run alone.
 test: format tools compile sample-report
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
@@ -201,10 +201,8 @@ browser: build sample-report target/browser-venv/installed
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
 	REPORT_DIRS=target/browser/demo target/browser-venv/bin/python -m pytest -q -rs --durations=10 tests/browser
 
-# An environment for each kind of work.
-target/%-venv/installed: tests/%/requirements.txt $(TOOLS)/installed
-	$(INSTALL) $(@D) -r $<
-	@touch $@
+# An environment for each kind of work: what it needs is listed in bench/, dist/, site/ or a folder of tests/.
+vpath %/requirements.txt tests
 target/%-venv/installed: %/requirements.txt $(TOOLS)/installed
 	$(INSTALL) $(@D) -r $<
 	@touch $@
