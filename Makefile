@@ -32,6 +32,10 @@ WORK ?= target/bench
 export PYO3_BUILD_EXTENSION_MODULE := 1
 # Python keeps what it compiled, whatever this machine prefers: else every program that a test starts compiles its modules again.
 unexport PYTHONDONTWRITEBYTECODE
+# Clippy is called as the compiler was. Who has a wrapper already keeps it, and clippy begins at the dependencies.
+ifndef RUSTC_WRAPPER
+RECORDED := RUSTC_WRAPPER=$(CURDIR)/tests/record-rustc.sh RECORDS=$(CURDIR)/target/lint
+endif
 
 .PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc sample-report tools wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
@@ -67,9 +71,10 @@ format:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
 	 else test -z "$$CI" && echo "skipped: cargo fmt is not installed (rustup component add rustfmt)"; fi
 
-# Without make's flags, by which cargo would look for slots that make keeps for itself.
+# After `compile` and `wheel`, with what they compiled; alone it checks all dependencies. Without make's flags, by which cargo would
+# look for slots that make keeps for itself.
 clippy:
-	@if $(CARGO) clippy --version >/dev/null 2>&1; then MAKEFLAGS= nice $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
+	@if $(CARGO) clippy --version >/dev/null 2>&1; then MAKEFLAGS= CARGO=$(CARGO) nice $(PYTHON) tests/lint.py target/lint; \
 	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
 
 # Examples are not built here: clippy checks them, and linking each with everything takes minutes. Nor is the Python extension,
@@ -77,7 +82,7 @@ clippy:
 unit: compile run-programs run-doc
 
 compile:
-	$(CARGO) test --release --locked --workspace --tests --no-run
+	$(RECORDED) $(CARGO) test --release --locked --workspace --tests --no-run
 
 # What browsers look at.
 sample-report:
@@ -117,7 +122,7 @@ $(TOOLS)/installed:
 
 # The package as people install it.
 wheel: $(TOOLS)/installed
-	rm -rf target/wheels && MAKEFLAGS= $(TOOLS)/bin/maturin build --profile $(PROFILE) --locked --out target/wheels \
+	rm -rf target/wheels && MAKEFLAGS= $(RECORDED) $(TOOLS)/bin/maturin build --profile $(PROFILE) --locked --out target/wheels \
 	  --interpreter $(TOOLS)/bin/python
 
 # In an environment that has nothing else. One test asks for maturin, as `pip install .` does.

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Clippy for every target of the workspace, after everything is compiled.
+
+    tests/lint.py RECORDS
+
+`cargo clippy` checks each of 400 dependencies before our crates, although they are compiled: that is two thirds of its time. Here
+clippy is called as the compiler was, by what tests/record-rustc.sh kept in RECORDS, with the compiled dependencies. If anything is
+not kept, because it was compiled otherwise, `cargo clippy` does all of it.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from programs import BUILT, CARGO
+
+WHOLE = [CARGO, "clippy", "--release", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]
+TARGETS = [CARGO, "metadata", "--locked", "--no-deps", "--format-version=1"]
+# What clippy is told otherwise, and how many values follow.
+OTHERWISE = {"--crate-name": 1, "--crate-type": 1, "--test": 0, "--error-format": 0, "--json": 0, "--emit": 0, "--out-dir": 1}
+
+
+class NotKept(Exception):
+    """What clippy would have to know."""
+
+
+class Compiled:
+    """How the compiler was called for a crate: what clippy has in common with it."""
+
+    def __init__(self, records, name):
+        try:
+            called = (records / f"{name}.arguments").read_text().split("\0")[1:-1]
+            environment = (records / f"{name}.environment").read_text().split("\0")[:-1]
+        except FileNotFoundError:
+            raise NotKept(f"how {name} was compiled") from None
+        self.environment = dict(pair.split("=", 1) for pair in environment)
+        self.arguments = []
+        rest = iter(called)
+        for argument in rest:
+            if argument.split("=")[0] in OTHERWISE:
+                for _ in range(OTHERWISE[argument.split("=")[0]]):
+                    next(rest)
+            elif not argument.endswith(".rs"):
+                self.arguments.append(argument)
+        gone = [at for at in self.arguments if at.endswith((".rlib", ".rmeta", ".so")) and not os.path.exists(at.split("=")[-1])]
+        if gone:
+            raise NotKept(f"{gone[0]} for {name}")
+
+
+def told(command):
+    lines = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def calls(records):
+    """Of every target, what is linted, as what, and how it was compiled: libraries and programs alone and with their tests, tests,
+    and examples, which nobody compiles, as the tests of their crate with that crate."""
+    if not shutil.which("clippy-driver"):
+        raise NotKept("where clippy is")
+    here = [part for part in told(BUILT) if part.get("manifest_path", "").startswith(os.getcwd())]
+    tests = {(part["manifest_path"], part["target"]["src_path"]): part for part in here if part["profile"]["test"]}
+    libraries = {part["manifest_path"]: part for part in here if part["target"]["kind"] == ["lib"] and not part["profile"]["test"]}
+    for package in told(TARGETS)[0]["packages"]:
+        manifest = package["manifest_path"]
+        for target in package["targets"]:
+            source, name, kind = target["src_path"], target["name"].replace("-", "_"), target["kind"][0]
+            if kind == "example" and manifest in libraries:
+                library = libraries[manifest]
+                test = tests[manifest, library["target"]["src_path"]]
+                rlib = next(path for path in library["filenames"] if path.endswith(".rlib"))
+                with_it = [f"--extern={library['target']['name'].replace('-', '_')}={rlib}", "--crate-type=bin"]
+                yield source, name, with_it, Compiled(records, os.path.basename(test["executable"]))
+            elif kind == "cdylib":
+                yield source, name, ["--crate-type=cdylib"], Compiled(records, name)
+            elif kind in ("lib", "bin", "test") and (manifest, source) in tests:
+                compiled = Compiled(records, os.path.basename(tests[manifest, source]["executable"]))
+                yield source, name, ["--test"], compiled
+                if kind != "test":
+                    yield source, name, [f"--crate-type={kind}"], compiled
+            else:
+                raise NotKept(f"how {kind} {name} of {package['name']} was compiled")
+
+
+def lint(call):
+    """What clippy says, and how it ended. It writes what nobody reads."""
+    source, name, kind, compiled = call
+    with_make = {"MAKEFLAGS", "CARGO_MAKEFLAGS"}  # Of a make that is gone.
+    environment = {key: value for key, value in compiled.environment.items() if key not in with_make}
+    command = ["clippy-driver", "--crate-name", name, os.path.relpath(source), *kind, *compiled.arguments,
+               "--emit=metadata", "--out-dir=target/lint/written", "-D", "warnings"]
+    ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if ended.returncode or ended.stdout:
+        print(f"{os.path.relpath(source)} {kind[-1]}\n{ended.stdout}", flush=True)
+    return ended.returncode
+
+
+def main():
+    try:
+        todo = list(calls(pathlib.Path(sys.argv[1])))
+    except NotKept as what:
+        print(f"not kept: {what}. Clippy checks dependencies too.", flush=True)
+        return subprocess.run(WHOLE).returncode
+    pathlib.Path("target/lint/written").mkdir(parents=True, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as runners:
+        failed = sum(code != 0 for code in runners.map(lint, todo))
+    print(f"clippy: {len(todo)} targets, {failed} refused")
+    return 1 if failed or not todo else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
