@@ -4,6 +4,7 @@
 use discretion::erm::matrix::Batch;
 use discretion_table::{Error, Purpose, Schema, Study, read_batches};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use tempfile::TempDir;
 
 /// Two numbers, which may be missing and are then in the middle of their ranges, a category and a dropped column.
@@ -45,7 +46,9 @@ impl Table {
     }
 
     pub fn read(&self) -> Result<RowValues, String> {
-        self.read_as(&schema("negative = \"no\""), Purpose::Train)
+        // Read once: thousands of damaged files are read by it.
+        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| schema("negative = \"no\""));
+        self.read_as(&SCHEMA, Purpose::Train)
     }
 
     pub fn read_as(&self, schema: &Schema, purpose: Purpose) -> Result<RowValues, String> {
