@@ -87,7 +87,7 @@ def calls(records):
 def lint(call):
     """What clippy says, and how it ended. It writes what nobody reads."""
     source, name, kind, compiled = call
-    with_make = {"MAKEFLAGS", "CARGO_MAKEFLAGS"}  # Of a make that is gone.
+    with_make = {"CARGO_MAKEFLAGS", "MAKEFLAGS", "MFLAGS"}  # Of a make that is gone.
     environment = {key: value for key, value in compiled.environment.items() if key not in with_make}
     command = ["clippy-driver", "--crate-name", name, os.path.relpath(source), *kind, *compiled.arguments,
                "--emit=metadata", "--out-dir=target/lint/written", "-D", "warnings"]
