@@ -52,7 +52,9 @@ build:
 # After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
 # clocks. Stages that share apt or cargo, which do one thing at a time, follow each other. Clippy waits for nothing and fills the gaps
 # of the others. Each can be run alone.
-test: format tools compile sample-report
+test:
+	$(MAKE) -j3 format tools compile
+	$(MAKE) sample-report
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
 .PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
@@ -82,7 +84,7 @@ clippy:
 unit: compile run-programs run-doc
 
 compile:
-	$(RECORDED) $(CARGO) test --release --locked --workspace --tests --no-run
+	MAKEFLAGS= $(RECORDED) $(CARGO) test --release --locked --workspace --tests --no-run
 
 # What browsers look at.
 sample-report:
