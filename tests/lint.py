@@ -8,17 +8,18 @@ clippy is called as the compiler was, by what tests/record-rustc.sh kept in RECO
 not kept, because it was compiled otherwise, `cargo clippy` does all of it.
 """
 import concurrent.futures
-import json
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 
-from programs import BUILT, CARGO
+from programs import BUILT, CARGO, told
 
 WHOLE = [CARGO, "clippy", "--release", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]
 TARGETS = [CARGO, "metadata", "--locked", "--no-deps", "--format-version=1"]
+# Without the slots of a make that clippy cannot reach.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("CARGO_MAKEFLAGS", "MAKEFLAGS", "MFLAGS")}
 # What clippy is told otherwise, and how many values follow.
 OTHERWISE = {"--crate-name": 1, "--crate-type": 1, "--test": 0, "--error-format": 0, "--json": 0, "--emit": 0, "--out-dir": 1}
 
@@ -36,23 +37,18 @@ class Compiled:
             environment = (records / f"{name}.environment").read_text().split("\0")[:-1]
         except FileNotFoundError:
             raise NotKept(f"how {name} was compiled") from None
-        self.environment = dict(pair.split("=", 1) for pair in environment)
+        self.environment = {**ENVIRONMENT, **dict(pair.split("=", 1) for pair in environment)}
         self.arguments = []
         rest = iter(called)
         for argument in rest:
-            if argument.split("=")[0] in OTHERWISE:
-                for _ in range(OTHERWISE[argument.split("=")[0]]):
+            if (option := argument.split("=")[0]) in OTHERWISE:
+                for _ in range(OTHERWISE[option]):
                     next(rest)
             elif not argument.endswith(".rs"):
                 self.arguments.append(argument)
         gone = [at for at in self.arguments if at.endswith((".rlib", ".rmeta", ".so")) and not os.path.exists(at.split("=")[-1])]
         if gone:
             raise NotKept(f"{gone[0]} for {name}")
-
-
-def told(command):
-    lines = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
-    return [json.loads(line) for line in lines if line.startswith("{")]
 
 
 def calls(records):
@@ -84,28 +80,28 @@ def calls(records):
                 raise NotKept(f"how {kind} {name} of {package['name']} was compiled")
 
 
-def lint(call):
-    """What clippy says, and how it ended. It writes what nobody reads."""
+def lint(call, written):
+    """Prints what clippy says, and returns how it ended. It writes what nobody reads."""
     source, name, kind, compiled = call
-    with_make = {"CARGO_MAKEFLAGS", "MAKEFLAGS", "MFLAGS"}  # Of a make that is gone.
-    environment = {key: value for key, value in compiled.environment.items() if key not in with_make}
     command = ["clippy-driver", "--crate-name", name, os.path.relpath(source), *kind, *compiled.arguments,
-               "--emit=metadata", "--out-dir=target/lint/written", "-D", "warnings"]
-    ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+               "--emit=metadata", f"--out-dir={written}", "-D", "warnings"]
+    ended = subprocess.run(command, env=compiled.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if ended.returncode or ended.stdout:
         print(f"{os.path.relpath(source)} {kind[-1]}\n{ended.stdout}", flush=True)
     return ended.returncode
 
 
 def main():
+    records = pathlib.Path(sys.argv[1])
     try:
-        todo = list(calls(pathlib.Path(sys.argv[1])))
+        todo = list(calls(records))
     except NotKept as what:
         print(f"not kept: {what}. Clippy checks dependencies too.", flush=True)
         return subprocess.run(WHOLE).returncode
-    pathlib.Path("target/lint/written").mkdir(parents=True, exist_ok=True)
+    written = records / "written"
+    written.mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as runners:
-        failed = sum(code != 0 for code in runners.map(lint, todo))
+        failed = sum(code != 0 for code in runners.map(lambda call: lint(call, written), todo))
     print(f"clippy: {len(todo)} targets, {failed} refused")
     return 1 if failed or not todo else 0
 

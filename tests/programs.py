@@ -18,11 +18,15 @@ CARGO = os.environ.get("CARGO", "cargo")
 BUILT = [CARGO, "test", "--release", "--locked", "--workspace", "--tests", "--no-run", "--quiet", "--message-format=json-render-diagnostics"]
 
 
+def told(command):
+    """What cargo says in JSON, line by line."""
+    lines = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
 def programs():
     """Each program and the folder of its crate. Those that link most take longest: they go first, so that none is waited for alone."""
-    told = subprocess.run(BUILT, stdout=subprocess.PIPE, check=True, text=True).stdout
-    built = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
-    tests = [part for part in built if part.get("executable") and part["profile"]["test"]]
+    tests = [part for part in told(BUILT) if part.get("executable") and part["profile"]["test"]]
     return sorted(((part["executable"], os.path.dirname(part["manifest_path"])) for part in tests), key=lambda at: -os.path.getsize(at[0]))
 
 
