@@ -5,8 +5,13 @@ use super::*;
 use std::collections::BTreeSet;
 use std::fs;
 
+/// The package that these tests are compiled in is below the one whose code they are about.
+fn crate_folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
 fn page() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/study-file.md")).unwrap()
+    fs::read_to_string(crate_folder().join("../../docs/study-file.md")).unwrap()
 }
 
 /// The sections of the page that have a table of keys: what each is about, its keys and what stands under "default".
@@ -29,7 +34,7 @@ fn documented() -> Vec<(String, Vec<(String, String)>)> {
 
 /// Every list of keys that the code allows, from its calls of `allow`.
 fn allowed() -> Vec<BTreeSet<String>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/study");
+    let folder = crate_folder().join("src/study");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let code: String =
         files.filter(|path| path.is_file()).map(|path| fs::read_to_string(path).unwrap()).collect();
