@@ -4,8 +4,9 @@
     tests/lint.py RECORDS
 
 `cargo clippy` checks each of 400 dependencies before our crates, although they are compiled: that is two thirds of its time. Here
-clippy is called as the compiler was, by what tests/record-rustc.sh kept in RECORDS, with the compiled dependencies. If anything is
-not kept, because it was compiled otherwise, `cargo clippy` does all of it.
+clippy is called as the compiler was, by what tests/record-rustc.sh kept in RECORDS, with the compiled dependencies. It reads
+libraries and programs with their tests; what the compiler warned of when it compiled them without is refused too. If anything is not
+kept, because it was compiled otherwise, `cargo clippy` does all of it.
 """
 import concurrent.futures
 import os
@@ -51,33 +52,34 @@ class Compiled:
             raise NotKept(f"{gone[0]} for {name}")
 
 
-def calls(records):
-    """Of every target, what is linted, as what, and how it was compiled: libraries and programs alone and with their tests, tests,
-    and examples, which nobody compiles, as the tests of their crate with that crate."""
+def calls(records, parts):
+    """Of every source, what is linted, as what, and how it was compiled: libraries and programs with their tests, tests, and examples,
+    which nobody compiles, as the tests of their crate with that crate."""
     if not shutil.which("clippy-driver"):
         raise NotKept("where clippy is")
-    here = [part for part in told(BUILT) if part.get("manifest_path", "").startswith(os.getcwd())]
-    tests = {(part["manifest_path"], part["target"]["src_path"]): part for part in here if part["profile"]["test"]}
+    here = [part for part in parts if part.get("executable") or part.get("filenames")]
+    tests = {source_of(part["target"]): part for part in here if part["profile"]["test"]}
     libraries = {part["manifest_path"]: part for part in here if part["target"]["kind"] == ["lib"] and not part["profile"]["test"]}
-    for package in told(TARGETS)[0]["packages"]:
-        manifest = package["manifest_path"]
-        for target in package["targets"]:
-            source, name, kind = target["src_path"], target["name"].replace("-", "_"), target["kind"][0]
-            if kind == "example" and manifest in libraries:
-                library = libraries[manifest]
-                test = tests[manifest, library["target"]["src_path"]]
-                rlib = next(path for path in library["filenames"] if path.endswith(".rlib"))
-                with_it = [f"--extern={library['target']['name'].replace('-', '_')}={rlib}", "--crate-type=bin"]
-                yield source, name, with_it, Compiled(records, os.path.basename(test["executable"]))
-            elif kind == "cdylib":
-                yield source, name, ["--crate-type=cdylib"], Compiled(records, name)
-            elif kind in ("lib", "bin", "test") and (manifest, source) in tests:
-                compiled = Compiled(records, os.path.basename(tests[manifest, source]["executable"]))
-                yield source, name, ["--test"], compiled
-                if kind != "test":
-                    yield source, name, [f"--crate-type={kind}"], compiled
-            else:
-                raise NotKept(f"how {kind} {name} of {package['name']} was compiled")
+    targets = [(package, target) for package in told(TARGETS)[0]["packages"] for target in package["targets"]]
+    # The tests of a crate may be a target of another package.
+    for source, (package, target) in {source_of(target): (package, target) for package, target in reversed(targets)}.items():
+        manifest, name, kind = package["manifest_path"], target["name"].replace("-", "_"), target["kind"][0]
+        if kind == "example" and manifest in libraries:
+            library = libraries[manifest]
+            test = tests[source_of(library["target"])]
+            rlib = next(path for path in library["filenames"] if path.endswith(".rlib"))
+            with_it = [f"--extern={library['target']['name'].replace('-', '_')}={rlib}", "--crate-type=bin"]
+            yield source, name, with_it, Compiled(records, os.path.basename(test["executable"]))
+        elif kind == "cdylib":
+            yield source, name, ["--crate-type=cdylib"], Compiled(records, name)
+        elif kind in ("lib", "bin", "test") and source in tests:
+            yield source, name, ["--test"], Compiled(records, os.path.basename(tests[source]["executable"]))
+        else:
+            raise NotKept(f"how {kind} {name} of {package['name']} was compiled")
+
+
+def source_of(target):
+    return os.path.realpath(target["src_path"])
 
 
 def lint(call, written):
@@ -93,8 +95,11 @@ def lint(call, written):
 
 def main():
     records = pathlib.Path(sys.argv[1])
+    parts = [part for part in told([*BUILT[:-1], "--message-format=json"]) if part.get("manifest_path", "").startswith(os.getcwd())]
+    warned = [part["message"]["rendered"] for part in parts if part["reason"] == "compiler-message"]
+    print(*warned, sep="\n", end="", flush=True)
     try:
-        todo = list(calls(records))
+        todo = list(calls(records, parts))
     except NotKept as what:
         print(f"not kept: {what}. Clippy checks dependencies too.", flush=True)
         return subprocess.run(WHOLE).returncode
@@ -102,8 +107,8 @@ def main():
     written.mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as runners:
         failed = sum(code != 0 for code in runners.map(lambda call: lint(call, written), todo))
-    print(f"clippy: {len(todo)} targets, {failed} refused")
-    return 1 if failed or not todo else 0
+    print(f"clippy: {len(todo)} targets, {failed} refused, {len(warned)} warnings while compiling")
+    return 1 if failed or warned or not todo else 0
 
 
 if __name__ == "__main__":
