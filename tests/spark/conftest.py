@@ -13,6 +13,8 @@ import pytest
 
 # Workers run the interpreter that runs the tests; by default they run whichever python3 comes first.
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+# So that they find warm_daemon.py.
+os.environ["PYTHONPATH"] = os.path.dirname(__file__)
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 # The better compiler and a collector with threads of its own pay in long runs, and cost more than they bring in these.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
@@ -36,6 +38,7 @@ def spark(tmp_path_factory):
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": "1g",
+        "spark.python.daemon.module": "warm_daemon",
         "spark.sql.shuffle.partitions": "2",
         # Else a union of single partitions is one partition, and the tables below are not cut as they say.
         "spark.sql.unionOutputPartitioning": "false",
