@@ -33,6 +33,8 @@ mod persons;
 mod persons_within;
 mod plain_rows;
 mod queries;
+#[cfg(feature = "arrow")]
+mod rare_texts;
 mod record;
 pub(crate) mod sample;
 mod separators;

@@ -1,5 +1,6 @@
 //! Arrow columns as the texts that a CSV file would hold.
 
+use super::rare_texts::{rare_numbers, rare_texts};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
@@ -49,8 +50,7 @@ pub(crate) fn has_dates(found: &DataType) -> bool {
     matches!(found, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..))
 }
 
-/// The numbers of one column, of any type that can be read as numbers. Here and below what most tables are made of is converted
-/// by code of this crate, and the rest by arrow's, which is not optimised (Cargo.toml).
+/// The numbers of one column, of any type that can be read as numbers.
 pub(crate) fn numbers(array: &ArrayRef) -> Result<Float64Array, ArrowError> {
     use DataType as T;
     Ok(match array.data_type() {
@@ -64,7 +64,7 @@ pub(crate) fn numbers(array: &ArrayRef) -> Result<Float64Array, ArrowError> {
         T::UInt16 => array.as_primitive::<UInt16Type>().unary(f64::from),
         T::UInt32 => array.as_primitive::<UInt32Type>().unary(f64::from),
         T::UInt64 => array.as_primitive::<UInt64Type>().unary(|value| value as f64),
-        _ => arrow_cast::cast(array, &T::Float64)?.as_primitive().clone(),
+        _ => rare_numbers(array)?,
     })
 }
 
@@ -75,6 +75,11 @@ pub(crate) enum Texts {
     View(StringViewArray),
     /// Bytes need not be UTF-8, and are compared all the same.
     Bytes(LargeBinaryArray),
+    /// Each text once, and where that of a row is.
+    Once {
+        texts: Box<Texts>,
+        places: Vec<Option<usize>>,
+    },
 }
 
 impl Texts {
@@ -85,8 +90,6 @@ impl Texts {
             T::Utf8 => Self::Short(array.as_string().clone()),
             T::LargeUtf8 => Self::Long(array.as_string().clone()),
             T::Utf8View => Self::View(array.as_string_view().clone()),
-            T::Dictionary(_, value) => return Self::new(&arrow_cast::cast(array, value)?),
-            T::Float16 => return Self::new(&arrow_cast::cast(array, &T::Float32)?),
             // Of a fraction, the shortest decimal that reads back as the number.
             T::Float32 => written(array.as_primitive::<Float32Type>()),
             T::Float64 => written(array.as_primitive::<Float64Type>()),
@@ -98,10 +101,7 @@ impl Texts {
             T::UInt16 => written(array.as_primitive::<UInt16Type>()),
             T::UInt32 => written(array.as_primitive::<UInt32Type>()),
             T::UInt64 => written(array.as_primitive::<UInt64Type>()),
-            T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => {
-                Self::Bytes(arrow_cast::cast(array, &T::LargeBinary)?.as_binary().clone())
-            }
-            _ => Self::Long(arrow_cast::cast(array, &T::LargeUtf8)?.as_string().clone()),
+            _ => rare_texts(array)?,
         })
     }
 
@@ -112,6 +112,7 @@ impl Texts {
             Self::Long(texts) => texts.is_valid(row).then(|| texts.value(row).as_bytes()),
             Self::View(texts) => texts.is_valid(row).then(|| texts.value(row).as_bytes()),
             Self::Bytes(texts) => texts.is_valid(row).then(|| texts.value(row)),
+            Self::Once { texts, places } => texts.get(places[row]?),
         }
     }
 }
