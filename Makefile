@@ -37,7 +37,7 @@ ifndef RUSTC_WRAPPER
 RECORDED := RUSTC_WRAPPER=$(CURDIR)/tests/record-rustc.sh RECORDS=$(CURDIR)/target/lint
 endif
 
-.PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc sample-report tools wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
+.PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc examples tools wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -54,7 +54,7 @@ build:
 # of the others. Each can be run alone.
 test:
 	$(MAKE) -j3 format tools compile
-	$(MAKE) sample-report
+	$(MAKE) examples
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
 .PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
@@ -65,7 +65,7 @@ python-then-site:
 doc-then-clippy:
 	$(MAKE) -j1 run-doc clippy
 stages-of-the-program:
-	$(MAKE) -j1 -o build -o sample-report r peer serve browser
+	$(MAKE) -j1 -o build -o examples r peer serve browser
 
 lint: format clippy
 
@@ -86,9 +86,9 @@ unit: compile run-programs run-doc
 compile:
 	MAKEFLAGS= $(RECORDED) $(CARGO) test --release --locked --workspace --tests --no-run
 
-# What browsers look at.
-sample-report:
-	$(CARGO) build --release --locked --workspace --example sample_report
+# What browsers look at, and draws that OpenDP's are compared with.
+examples:
+	$(CARGO) build --release --locked --workspace --example sample_report --example draws
 
 run-programs:
 	MAKEFLAGS= CARGO=$(CARGO) $(PYTHON) tests/programs.py
@@ -149,8 +149,8 @@ spark: wheel
 bench-spark: spark need-data
 	$(SPARK_VENV)/bin/python bench/spark.py $(DATA) $(WORK)
 
-# Our solution against scikit-learn's, on the same rows.
-peer: build target/peer-venv/installed
+# Our solution against scikit-learn's, on the same rows, and our draws against OpenDP's.
+peer: build examples target/peer-venv/installed
 	target/peer-venv/bin/python -m pytest -q --durations=10 tests/peer
 
 kills:
@@ -161,7 +161,8 @@ kills:
 PACKAGES := $(or $(CARGO_TARGET_DIR),target)/package
 package:
 	rm -rf $(PACKAGES)
-	$(CARGO) package --locked --workspace --exclude discretion-fuzz --exclude discretion-papers --exclude discretion-python --exclude discretion-table-tests
+	$(CARGO) package --locked --workspace --exclude discretion-fuzz --exclude discretion-papers --exclude discretion-python \
+	  --exclude "discretion-*-tests"
 	@for crate in $(PACKAGES)/*.crate; do for file in LICENSE README.md; do \
 	  tar -tzf $$crate | grep -q "^[^/]*/$$file$$" || { echo "$$crate has no $$file"; exit 1; }; done; done
 	@packed=$$(for crate in $(PACKAGES)/*.crate; do tar -tzf $$crate; done | grep -c '/PROOF.md$$'); \
@@ -202,7 +203,7 @@ serve: build target/serve-venv/installed
 
 # The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it. SHOTS=1 for
 # pictures, in target/browser/shots.
-browser: build sample-report target/browser-venv/installed
+browser: build examples target/browser-venv/installed
 	@tests/browser/chromium.sh
 	target/release/examples/sample_report target/browser/sample
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }

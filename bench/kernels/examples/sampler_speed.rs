@@ -1,6 +1,6 @@
 //! How long a draw of either discrete law takes, beside OpenDP's samplers.
 //!
-//! cargo run --release -p discretion --example sampler_speed
+//! cargo run --release --manifest-path bench/kernels/Cargo.toml --target-dir target/kernels --example sampler_speed
 
 use dashu_ratio::RBig;
 use discretion::noise::{IntegerNoise, Receipt, Sensitive, discrete_gaussian, discrete_laplace};
