@@ -6,9 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Not for a registry: three are for the source tree, one goes out as a wheel.
-const KEPT: [&str; 4] =
-    ["discretion-fuzz", "discretion-papers", "discretion-python", "discretion-table-tests"];
+/// Not for a registry: most are for the source tree, one goes out as a wheel.
+const KEPT: [&str; 6] = [
+    "discretion-density-tests",
+    "discretion-fuzz",
+    "discretion-learn-tests",
+    "discretion-papers",
+    "discretion-python",
+    "discretion-table-tests",
+];
 
 /// The workspace and all that it is built on, on any system, as cargo knows them.
 static METADATA: LazyLock<Value> = LazyLock::new(|| {
