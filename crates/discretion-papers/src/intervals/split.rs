@@ -86,7 +86,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Failure> {
     if options.quick {
         let population = Values::made_up(4000, 4, options.seed).population(4, None, options.seed);
         let budgets = vec![pure(4.0), with_delta(4.0), zcdp(1.0)];
-        return Ok(vec![Case { name: "made up", population, replicates: 30, budgets }]);
+        return Ok(vec![Case { name: "made up", population, replicates: 10, budgets }]);
     }
     let folder = options
         .data

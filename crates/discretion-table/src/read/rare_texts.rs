@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn decimals_have_all_their_digits_and_the_nearest_number() {
         let decimals = || {
-            Decimal128Array::from(vec![Some(123), None, Some(-5), Some(9_007_199_254_740_993_00)])
+            Decimal128Array::from(vec![Some(123), None, Some(-5), Some(900_719_925_474_099_300)])
                 .with_precision_and_scale(38, 2)
                 .unwrap()
         };
