@@ -50,22 +50,23 @@ build:
 	$(CARGO) build --profile $(PROFILE) --locked --workspace --bin discretion
 
 # After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
-# clocks. Stages that share apt or cargo, which do one thing at a time, follow each other. Clippy waits for nothing and fills the gaps
-# of the others. Each can be run alone.
+# clocks. Stages that share apt or cargo, which do one thing at a time, follow each other. The wheel and then Spark are the longest
+# road, so the others let them go first; clippy waits for nothing and fills the gaps. Each can be run alone.
 test:
 	$(MAKE) -j3 format tools compile
 	$(MAKE) examples
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
+AFTER := nice -n 5
 .PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
 stages-of-the-wheel: wheel
 	$(MAKE) -j3 --output-sync=target -o build -o wheel spark python-then-site doc-then-clippy
 python-then-site:
-	$(MAKE) -j1 -o build -o wheel python site
+	$(AFTER) $(MAKE) -j1 -o build -o wheel python site
 doc-then-clippy:
-	$(MAKE) -j1 run-doc clippy
+	$(AFTER) $(MAKE) -j1 run-doc clippy
 stages-of-the-program:
-	$(MAKE) -j1 -o build -o examples r peer serve browser
+	$(AFTER) $(MAKE) -j1 -o build -o examples r peer serve browser
 
 lint: format clippy
 
@@ -91,7 +92,7 @@ examples:
 	$(CARGO) build --release --locked --workspace --example sample_report --example draws
 
 run-programs:
-	MAKEFLAGS= CARGO=$(CARGO) $(PYTHON) tests/programs.py
+	MAKEFLAGS= CARGO=$(CARGO) $(AFTER) $(PYTHON) tests/programs.py
 
 run-doc:
 	MAKEFLAGS= $(CARGO) test --release --locked --workspace --doc

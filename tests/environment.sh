@@ -25,7 +25,9 @@ hand_on UV_NO_INDEX no-index
 hand_on SSL_CERT_FILE cert
 
 "${PYTHON:-python3}" -m venv --clear --without-pip "$venv"
-if ! test -x "$tools/uv" || ! "$tools/uv" pip install --quiet --python "$venv/bin/python" "$@"; then
+# What comes as sources (PySpark, 300 MB of it packed already) is made a wheel on the way, which need not be packed again.
+if ! test -x "$tools/uv" || ! "$tools/uv" pip install --quiet --python "$venv/bin/python" \
+    --config-setting=--build-option=--compression=stored "$@"; then
     echo "$venv: uv cannot fill it, so pip does, which takes longer"
     pip --quiet --python "$venv/bin/python" install --no-compile "$@"
 fi
