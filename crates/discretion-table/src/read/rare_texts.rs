@@ -118,11 +118,17 @@ fn moments<T: ArrowTimestampType>(
     array: &ArrayRef,
     zone: Option<&str>,
 ) -> Result<LargeStringArray, ArrowError> {
-    // Spark and pandas name the zone whose offset everybody knows. Offsets of other names are in a database that is not here.
-    let offset = zone.map(|name| if UTC.contains(&name) { "+00:00" } else { name });
-    let Some(zone) = offset.map(str::parse::<Tz>).transpose()? else {
+    let Some(zone) = zone else {
         return each::<T>(array, |moment| written(as_datetime::<T>(moment)));
     };
+    // Spark and pandas name the zone whose offset everybody knows. Offsets of other names are in a database that is not here.
+    let offset = if UTC.contains(&zone) { "+00:00" } else { zone };
+    let named = |_| {
+        ArrowError::CastError(format!(
+            "its times are in the zone {zone}: write them in UTC, or without a zone"
+        ))
+    };
+    let zone = offset.parse::<Tz>().map_err(named)?;
     let told = |moment| as_datetime_with_timezone::<T>(moment, zone);
     each::<T>(array, |moment| told(moment).map(|moment| moment.to_rfc3339_opts(AutoSi, true)))
 }
@@ -180,7 +186,8 @@ mod tests {
         let error = Texts::new(&never).err().unwrap().to_string();
         assert!(error.contains("beyond") && !error.contains("4711"), "{error}");
         let elsewhere: ArrayRef = Arc::new(TimestampSecondArray::from(vec![0]).with_timezone("Mars/Olympus"));
-        assert!(Texts::new(&elsewhere).is_err());
+        let error = Texts::new(&elsewhere).err().unwrap().to_string();
+        assert!(error.contains("Mars/Olympus: write them in UTC"), "{error}");
     }
 
     #[test]

@@ -157,8 +157,9 @@ mod stored {
         let days = Date32Array::from(vec![Some(18_262), Some(18_277), None]);
         let noon =
             TimestampMillisecondArray::from(vec![1_577_880_000_000, 1_579_176_000_000, 1_577_880_000_000]);
+        let of_utc = noon.clone().with_timezone("UTC");
         let texts = StringArray::from(vec!["01.01.2020", "16.01.2020", ""]);
-        for dates in [Arc::new(days) as ArrayRef, Arc::new(noon), Arc::new(texts)] {
+        for dates in [Arc::new(days) as ArrayRef, Arc::new(noon), Arc::new(of_utc), Arc::new(texts)] {
             let columns = [
                 ("admitted", dates),
                 ("age", Arc::new(Float64Array::from(vec![50.0; 3])) as ArrayRef),
