@@ -34,7 +34,7 @@ mod persons_within;
 mod plain_rows;
 mod queries;
 #[cfg(feature = "arrow")]
-mod rare_texts;
+mod rare_types;
 mod record;
 pub(crate) mod sample;
 mod separators;

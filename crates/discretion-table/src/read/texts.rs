@@ -1,6 +1,6 @@
 //! Arrow columns as the texts that a CSV file would hold.
 
-use super::rare_texts::{rare_numbers, rare_texts};
+use super::rare_types::{rare_numbers, rare_texts};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
