@@ -57,16 +57,17 @@ test:
 	$(MAKE) examples
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
-AFTER := nice -n 5
+# For whoever lets the longest road go first.
+GIVING_WAY := nice -n 5
 .PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
 stages-of-the-wheel: wheel
 	$(MAKE) -j3 --output-sync=target -o build -o wheel spark python-then-site doc-then-clippy
 python-then-site:
-	$(AFTER) $(MAKE) -j1 -o build -o wheel python site
+	$(GIVING_WAY) $(MAKE) -j1 -o build -o wheel python site
 doc-then-clippy:
-	$(AFTER) $(MAKE) -j1 run-doc clippy
+	$(GIVING_WAY) $(MAKE) -j1 run-doc clippy
 stages-of-the-program:
-	$(AFTER) $(MAKE) -j1 -o build -o examples r peer serve browser
+	$(GIVING_WAY) $(MAKE) -j1 -o build -o examples r peer serve browser
 
 lint: format clippy
 
@@ -92,7 +93,7 @@ examples:
 	$(CARGO) build --release --locked --workspace --example sample_report --example draws
 
 run-programs:
-	MAKEFLAGS= CARGO=$(CARGO) $(AFTER) $(PYTHON) tests/programs.py
+	MAKEFLAGS= CARGO=$(CARGO) $(GIVING_WAY) $(PYTHON) tests/programs.py
 
 run-doc:
 	MAKEFLAGS= $(CARGO) test --release --locked --workspace --doc
