@@ -28,6 +28,10 @@ PYTHON ?= python3
 PROFILE ?= release
 BIN = target/$(PROFILE)/discretion
 WORK ?= target/bench
+# Made before stages run side by side, and never empty: cargo renames a folder of its own over an empty one, and whoever was writing
+# into that loses it. The tag is what cargo would have put there; programs that make backups know it.
+TAG := Signature: 8a477f597d28d172789f06886806bc55
+$(shell test -e target/CACHEDIR.TAG || { mkdir -p target && echo "$(TAG)" >target/CACHEDIR.TAG; })
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
 # Python keeps what it compiled, whatever this machine prefers: else every program that a test starts compiles its modules again.
