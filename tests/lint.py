@@ -6,7 +6,7 @@
 `cargo clippy` checks each of 400 dependencies before our crates, although they are compiled: that is two thirds of its time. Here
 clippy is called as the compiler was, by what tests/record-rustc.sh kept in RECORDS, with the compiled dependencies. It reads
 libraries and programs with their tests; what the compiler warned of when it compiled them without is refused too. If anything is not
-kept, because it was compiled otherwise, `cargo clippy` does all of it.
+kept, because it was compiled otherwise or before the last change, `cargo clippy` does all of it.
 """
 import concurrent.futures
 import os
@@ -19,6 +19,8 @@ from programs import BUILT, CARGO, told
 
 WHOLE = [CARGO, "clippy", "--release", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]
 TARGETS = [CARGO, "metadata", "--locked", "--no-deps", "--format-version=1"]
+# What the compiler says of a compiled crate that is older than what it uses, and of one that is not there.
+OLDER = ("error[E0460]", "error[E0463]")
 # Without the slots of a make that clippy cannot reach.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("CARGO_MAKEFLAGS", "MAKEFLAGS", "MFLAGS")}
 # What clippy is told otherwise, and how many values follow.
@@ -83,14 +85,23 @@ def source_of(target):
 
 
 def lint(call, written):
-    """Prints what clippy says, and returns how it ended. It writes what nobody reads."""
+    """Returns how clippy ended, and what it says. It writes what nobody reads."""
     source, name, kind, compiled = call
     command = ["clippy-driver", "--crate-name", name, os.path.relpath(source), *kind, *compiled.arguments,
                "--emit=metadata", f"--out-dir={written}", "-D", "warnings"]
     ended = subprocess.run(command, env=compiled.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if ended.returncode or ended.stdout:
-        print(f"{os.path.relpath(source)} {kind[-1]}\n{ended.stdout}", flush=True)
-    return ended.returncode
+    return ended.returncode, f"{os.path.relpath(source)} {kind[-1]}\n{ended.stdout}" if ended.returncode or ended.stdout else ""
+
+
+def lint_all(todo, written):
+    written.mkdir(exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as runners:
+        for (source, name, *_), (code, said) in zip(todo, runners.map(lambda call: lint(call, written), todo)):
+            if any(older in said for older in OLDER):
+                runners.shutdown(cancel_futures=True)
+                raise NotKept(f"what {name} uses, as it is now (`make compile wheel` makes all of it anew)")
+            print(said, end="", flush=True)
+            yield code, said
 
 
 def main():
@@ -100,13 +111,11 @@ def main():
     print(*warned, sep="\n", end="", flush=True)
     try:
         todo = list(calls(records, parts))
+        ended = list(lint_all(todo, records / "written"))
     except NotKept as what:
         print(f"not kept: {what}. Clippy checks dependencies too.", flush=True)
         return subprocess.run(WHOLE).returncode
-    written = records / "written"
-    written.mkdir(exist_ok=True)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as runners:
-        failed = sum(code != 0 for code in runners.map(lambda call: lint(call, written), todo))
+    failed = sum(code != 0 for code, _ in ended)
     print(f"clippy: {len(todo)} targets, {failed} refused, {len(warned)} warnings while compiling")
     return 1 if failed or warned or not todo else 0
 
