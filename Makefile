@@ -18,6 +18,7 @@
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables: docs/benchmarks.md
 # make build-times            how long the first build takes, from nothing
+# make test-times             how long make demo and then make test take, from a fresh copy of the last commit
 # make quality DATA=DIR        accuracy of the program itself over a grid of lambda, on every table (hours)
 # make lambda DATA=DIR         how lambda = "auto" was fitted, and the figures of docs/lambda.md and docs/noise.md (an hour)
 
@@ -41,7 +42,7 @@ ifndef RUSTC_WRAPPER
 RECORDED := RUSTC_WRAPPER=$(CURDIR)/tests/record-rustc.sh RECORDS=$(CURDIR)/target/lint
 endif
 
-.PHONY: build-times demo build test lint format clippy unit compile run-programs run-doc examples tools wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
+.PHONY: build-times test-times demo build test lint format clippy unit compile run-programs run-doc examples tools wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -263,6 +264,10 @@ lambda: build $(VENV)/installed need-data
 # From nothing, as a newcomer builds it; ALL=--all for the whole program.
 build-times:
 	$(PYTHON) bench/build.py target/build-times --cargo $(CARGO) $(ALL)
+
+# Everything, as a newcomer or CI runs it: a quarter of an hour.
+test-times:
+	$(PYTHON) bench/whole.py target/test-times --cargo $(CARGO)
 
 need-data:
 	@test -n "$(DATA)" || { echo "say where the tables are: make $(MAKECMDGOALS) DATA=DIR (bench/README.md lists them)"; exit 2; }
