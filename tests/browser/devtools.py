@@ -41,6 +41,7 @@ class Browser:
             raise
         self.numbers = itertools.count(1)
         self.events = []
+        self.empty_tab = None
 
     def _address(self):
         file = pathlib.Path(self.profile.name, "DevToolsActivePort")
@@ -90,15 +91,18 @@ class Browser:
 
 
 class Page:
-    """One open file."""
+    """One open file or address. A file gets the tab that the file before has left, which saves half of what it takes to open one."""
 
     def __init__(self, browser, url, width=1200, height=900, dark=False, phone=False, scripts=True):
         self.browser = browser
-        self.target = browser.call("Target.createTarget", url="about:blank")["targetId"]
-        attached = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)
-        self.session = attached["sessionId"]
-        for domain in ["Page", "Network", "Log", "Runtime"]:
-            self.call(f"{domain}.enable")
+        self.is_file = url.startswith("file:")
+        if self.is_file and browser.empty_tab:
+            (self.target, self.session), browser.empty_tab = browser.empty_tab, None
+        else:
+            self.target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+            self.session = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
+            for domain in ["Page", "Network", "Log", "Runtime"]:
+                self.call(f"{domain}.enable")
         self.view(width, height, dark, phone)
         self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.call("Page.navigate", url=url)
@@ -111,7 +115,13 @@ class Page:
         self.close()
 
     def close(self):
-        self.browser.call("Target.closeTarget", targetId=self.target)
+        if self.is_file and not self.browser.empty_tab:
+            self.call("Page.navigate", url="about:blank")
+            self.browser.wait("Page.loadEventFired", self.session)
+            self.call("Log.clear")
+            self.browser.empty_tab = self.target, self.session
+        else:
+            self.browser.call("Target.closeTarget", targetId=self.target)
         # Nobody asks for what was heard here any more, and everybody who waits looks at all that was.
         self.browser.events = [event for event in self.browser.events if event.get("sessionId") != self.session]
 
