@@ -1,5 +1,6 @@
 """The process that Spark forks its workers from, with what every worker imports. Tests kill workers and fail in them, so they start
-a hundred of them. A worker looks through everything it holds after each task, but for what was frozen here.
+a hundred of them. Spark has a worker look through everything it holds after each task, which took as long as the tasks; here it does
+so when Python thinks that there is enough to find, and never among what was frozen.
 
 Only what is started by `test_connect.py` has Spark's own.
 """
@@ -15,4 +16,5 @@ from pyspark.daemon import manager
 
 if __name__ == "__main__":
     gc.freeze()
+    gc.collect = lambda *_: 0
     manager()
