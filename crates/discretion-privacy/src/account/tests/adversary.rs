@@ -43,9 +43,15 @@ struct Game<'a> {
     /// At which the true δ is asked for.
     epsilon: f64,
     /// Whether a list is within the account.
-    asked: HashMap<Vec<u64>, bool>,
-    /// The best δ from a list on, by the loss so far. A value of 0 is not kept.
-    values: HashMap<(Vec<u64>, i64), f64>,
+    asked: HashMap<u64, bool>,
+    /// The best δ from a list on, by the loss so far.
+    values: HashMap<(u64, i64), f64>,
+}
+
+/// A list as one number, because a game looks up millions.
+fn packed(runs: &[u64]) -> u64 {
+    assert!(runs.len() <= 4 && runs.iter().all(|&times| times < 1 << 16));
+    runs.iter().fold(0, |packed, times| (packed << 16) | times)
 }
 
 impl Game<'_> {
@@ -56,16 +62,17 @@ impl Game<'_> {
     }
 
     fn within(&mut self, runs: &[u64]) -> bool {
-        if let Some(&known) = self.asked.get(runs) {
+        let key = packed(runs);
+        if let Some(&known) = self.asked.get(&key) {
             return known;
         }
         let answer = (self.allowed)(runs);
-        self.asked.insert(runs.to_vec(), answer);
+        self.asked.insert(key, answer);
         answer
     }
 
     fn best(&mut self, runs: &[u64], loss: i64) -> f64 {
-        let key = (runs.to_vec(), loss);
+        let key = (packed(runs), loss);
         if let Some(&known) = self.values.get(&key) {
             return known;
         }
