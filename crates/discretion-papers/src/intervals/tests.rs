@@ -60,7 +60,7 @@ fn intervals_cover_and_printed_constants_are_longer() {
     for guarantee in [Guarantee::Pure, Guarantee::Zcdp] {
         for method in [Method::Objective, Method::Output] {
             let setting = Setting { guarantee, method, loss: LossKind::Logistic, epsilons: [2.0, 0.5, 0.5] };
-            let measured = measure(&population, &setting, 400, 5).unwrap();
+            let measured = measure(&population, &setting, 200, 5).unwrap();
             let (ours, printed) = (measured.ours, measured.printed);
             let name = setting.name();
             assert!(ours.coverage > 0.885 && ours.coverage < 0.999, "{name}: {}", ours.coverage);

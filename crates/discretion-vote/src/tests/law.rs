@@ -32,7 +32,7 @@ fn agrees(design: &Design, trials: u32, source: &mut dyn Source) {
 #[test]
 fn tests_pass_as_often_as_they_should() {
     for planned in demand(1.0, 0.05, 6, 3).designs() {
-        agrees(&planned.design, 200_000, &mut Seeded::new(11));
+        agrees(&planned.design, 100_000, &mut Seeded::new(11));
         agrees(&planned.design, 20_000, Receipt::nobody_remembers().noise());
     }
 }
