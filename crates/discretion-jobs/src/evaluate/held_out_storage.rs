@@ -77,7 +77,7 @@ impl<'a> HeldOutPersonsStorage<'a> {
     {
         let mut one_each = RowsWithin::new(self.layout.clone(), self.limits);
         let mut places = Vec::new();
-        let persons = self.rows.finish(|place| places.push(place))?;
+        let persons = self.rows.finish(&mut |place| places.push(place))?;
         let training = persons.count() - validation_rows(persons.count(), job.share());
         let held_out = persons.some(training..persons.count());
         for some in held_out.pieces(0..held_out.count()) {

@@ -1,5 +1,6 @@
 //! Rows with their outcome, whatever it is.
 
+use super::encoded_rows::LabelledRows;
 use super::persons::PersonKey;
 use super::{EncodedRows, Progress, Purpose, Request};
 use crate::counts::Counts;
@@ -159,14 +160,9 @@ fn read<E: From<Error>>(
     let encoder = whose(encoder);
     let request =
         Request { any_classes: several, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
-    request.read(&table.files()?, &|encoded| encoded, &mut |encoded: EncodedRows| {
-        let EncodedRows { numeric, codes, classes, persons, .. } = encoded;
-        let mut batch = Batch { numeric, codes, positive: Vec::new() };
-        batch.positive = match several || is_number {
-            true => vec![false; layout.rows_of(&batch)],
-            false => classes.iter().map(|&class| class == 1).collect(),
-        };
-        each(batch, if several { &classes } else { &[] }, persons)?;
+    let make = |encoded: EncodedRows| encoded.into_labelled(&layout, several, is_number);
+    request.read(&table.files()?, &make, &mut |LabelledRows { batch, classes, persons }| {
+        each(batch, &classes, persons)?;
         Ok(EncodedRows::default())
     })
 }

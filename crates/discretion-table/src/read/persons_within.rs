@@ -43,7 +43,7 @@ pub fn read_persons_within(
     let (files, reader) = (table.files()?, RowReader::labelled(schema).of_persons_by(key));
     let mut rows = PersonsWithin::new(reader.layout(), limits, rows_at_most(&files, schema));
     let counts = reader.read_pieces(table, &files, progress, |piece, places| rows.append(piece, places))?;
-    Ok((rows.finish(|_| {})?, counts))
+    Ok((rows.finish(&mut |_| {})?, counts))
 }
 
 /// Rows of persons on their way: into memory, and once they are too many into a file.
@@ -89,7 +89,7 @@ impl<'a> PersonsWithin<'a> {
     }
 
     /// All of them, grouped. Tells each person's place, in order.
-    pub fn finish(mut self, person: impl FnMut(u128)) -> Result<Persons, Error> {
+    pub fn finish(mut self, person: &mut dyn FnMut(u128)) -> Result<Persons, Error> {
         match self.buckets.take() {
             Some(buckets) => {
                 let gathered = buckets.gather(self.folder, person).map_err(|error| self.refuse(&error))?;
@@ -154,7 +154,7 @@ impl Buckets {
     pub fn gather(
         mut self,
         folder: &Path,
-        mut person: impl FnMut(u128),
+        person: &mut dyn FnMut(u128),
     ) -> io::Result<(SpilledRows, Vec<usize>)> {
         let mut all = SpilledRows::new(self.layout.clone(), folder)?;
         let mut starts = vec![0];
@@ -163,7 +163,7 @@ impl Buckets {
             if places.is_empty() {
                 continue;
             }
-            let grouped = DealtRows::of_bucket(rows, places).group_telling(&mut person);
+            let grouped = DealtRows::of_bucket(rows, places).group_telling(person);
             let (bytes, own) = grouped.records().map_err(io::Error::other)?.into_inner();
             let before = starts[starts.len() - 1];
             starts.extend(own[1..].iter().map(|start| before + start));

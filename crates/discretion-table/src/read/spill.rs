@@ -230,7 +230,7 @@ impl SpilledRows {
             let places: Vec<u128> = places[some].iter().map(|&place| spread(place)).collect();
             buckets.deal(&rows, &places).map_err(failed)?;
         }
-        Ok(buckets.gather(&self.folder, |_| {}).map_err(failed)?.0)
+        Ok(buckets.gather(&self.folder, &mut |_| {}).map_err(failed)?.0)
     }
 
     fn read_written(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {

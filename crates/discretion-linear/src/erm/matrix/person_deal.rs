@@ -83,11 +83,11 @@ impl DealtRows {
 
     /// The rows grouped, as [`Persons::group`] does.
     pub fn group(self) -> Persons {
-        self.group_telling(|_| {})
+        self.group_telling(&mut |_| {})
     }
 
     /// The same, which tells the identifier of each person, in order.
-    pub fn group_telling(self, mut person: impl FnMut(u128)) -> Persons {
+    pub fn group_telling(self, person: &mut dyn FnMut(u128)) -> Persons {
         let (mut rows, mut starts) = (Matrix::new(self.layout.clone()), vec![0]);
         rows.reserve(self.rows);
         for (own, identifiers) in self.into_buckets() {

@@ -44,7 +44,7 @@ fn rows_in_buckets_are_those_of_plain_sorting() {
             }
             assert_eq!(dealt.rows(), rows);
             let mut told = Vec::new();
-            let found = dealt.group_telling(|person| told.push(person)).records().unwrap().into_inner();
+            let found = dealt.group_telling(&mut |person| told.push(person)).records().unwrap().into_inner();
             assert!(found == expected && told == persons, "{rows} in pieces of {piece}");
         }
         let persons = Persons::group(matrix, &identifiers);
