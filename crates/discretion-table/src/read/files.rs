@@ -1,6 +1,6 @@
 //! Several files, one after the other, as one table.
 
-use super::encoded_rows::{EncodedRows, LabelledRows};
+use super::encoded_rows::EncodedRows;
 use super::label::Labeller;
 use super::sample;
 use super::source::FileKind;
@@ -12,7 +12,6 @@ use crate::problem::Problem;
 use crate::reading_problem::ReadingProblem;
 use crate::schema::Schema;
 use crate::text_format::TextFormat;
-use discretion::erm::matrix::{Batch, Matrix};
 use std::path::{Path, PathBuf};
 
 /// A file of a table, and what has to be known to open it.
@@ -59,33 +58,6 @@ impl From<Error> for Ended {
     }
 }
 
-/// What rows are made into. Reading it is compiled here, once and as fast code, and not in every crate that reads.
-pub(super) trait Made: Send + Sized {
-    fn read_all(
-        request: &Request<'_>,
-        files: &[PathBuf],
-        make: Make<'_, Self>,
-        each: Each<'_, Self>,
-    ) -> Result<Counts, Ended>;
-}
-
-macro_rules! made {
-    ($($what:ty),*) => {$(
-        impl Made for $what {
-            fn read_all(
-                request: &Request<'_>,
-                files: &[PathBuf],
-                make: Make<'_, Self>,
-                each: Each<'_, Self>,
-            ) -> Result<Counts, Ended> {
-                request.read_all(files, make, each)
-            }
-        }
-    )*};
-}
-
-made!(EncodedRows, Batch, LabelledRows, (Batch, Vec<u128>), (Matrix, Vec<u128>));
-
 impl Request<'_> {
     pub(crate) fn file(&self) -> OneFile<'_> {
         OneFile { path: self.path, format: self.format, query: self.query }
@@ -93,14 +65,14 @@ impl Request<'_> {
 
     /// Hands the rows to `each` in order and returns what was counted. Several threads encode them and `make` of them what is
     /// wanted; `each` gives memory back that it does not need, for rows to come.
-    pub(super) fn read<T: Made, E: From<Error>>(
+    pub(super) fn read<T: Send, E: From<Error>>(
         &self,
         files: &[PathBuf],
         make: Make<'_, T>,
         each: &mut dyn FnMut(T) -> Result<EncodedRows, E>,
     ) -> Result<Counts, E> {
         let mut theirs = None;
-        let counts = T::read_all(self, files, make, &mut |made| {
+        let counts = self.read_all(files, make, &mut |made| {
             each(made).map_err(|error| {
                 theirs = Some(error);
                 Ended::Stopped

@@ -160,8 +160,8 @@ fn read<E: From<Error>>(
     let encoder = whose(encoder);
     let request =
         Request { any_classes: several, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
-    let make = |encoded: EncodedRows| encoded.into_labelled(&layout, several, is_number);
-    request.read(&table.files()?, &make, &mut |LabelledRows { batch, classes, persons }| {
+    request.read(&table.files()?, &|encoded| encoded, &mut |encoded: EncodedRows| {
+        let LabelledRows { batch, classes, persons } = encoded.into_labelled(&layout, several, is_number);
         each(batch, &classes, persons)?;
         Ok(EncodedRows::default())
     })
