@@ -19,26 +19,7 @@ pub(crate) struct EncodedRows {
     pub weights: Vec<f32>,
 }
 
-/// Rows with the class of each where there are several, and whose they are where that is read.
-pub(crate) struct LabelledRows {
-    pub batch: Batch,
-    pub classes: Vec<u16>,
-    pub persons: Vec<u128>,
-}
-
 impl EncodedRows {
-    /// Of two classes the batch says which rows are positive; of several each row has one; and where the outcome is a number, it is
-    /// a column like others.
-    pub fn into_labelled(self, layout: &Layout, several: bool, is_number: bool) -> LabelledRows {
-        let EncodedRows { numeric, codes, classes, persons, .. } = self;
-        let mut batch = Batch { numeric, codes, positive: Vec::new() };
-        batch.positive = match several || is_number {
-            true => vec![false; layout.rows_of(&batch)],
-            false => classes.iter().map(|&class| class == 1).collect(),
-        };
-        LabelledRows { batch, classes: if several { classes } else { Vec::new() }, persons }
-    }
-
     /// With two classes, of which the second is the positive one.
     pub fn into_batch(self) -> Batch {
         let positive = self.classes.iter().map(|&class| class == 1).collect();

@@ -1,6 +1,5 @@
 //! Rows with their outcome, whatever it is.
 
-use super::encoded_rows::LabelledRows;
 use super::persons::PersonKey;
 use super::{EncodedRows, Progress, Purpose, Request};
 use crate::counts::Counts;
@@ -160,8 +159,13 @@ fn read<E: From<Error>>(
     let encoder = whose(encoder);
     let request =
         Request { any_classes: several, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
-    request.read(&table.files()?, &|encoded| encoded, &mut |encoded: EncodedRows| {
-        let LabelledRows { batch, classes, persons } = encoded.into_labelled(&layout, several, is_number);
+    request.read(&table.files()?, &|encoded| encoded, &mut |mut encoded: EncodedRows| {
+        let persons = std::mem::take(&mut encoded.persons);
+        let classes = if several { std::mem::take(&mut encoded.classes) } else { Vec::new() };
+        let mut batch = encoded.into_batch();
+        if several || is_number {
+            batch.positive = vec![false; layout.rows_of(&batch)];
+        }
         each(batch, &classes, persons)?;
         Ok(EncodedRows::default())
     })

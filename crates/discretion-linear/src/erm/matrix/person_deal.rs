@@ -86,7 +86,8 @@ impl DealtRows {
         self.group_telling(&mut |_| {})
     }
 
-    /// The same, which tells the identifier of each person, in order.
+    /// The same, which tells the identifier of each person, in order. Whom it tells is `dyn`, so that this is compiled here: crates
+    /// that call it may not be optimised.
     pub fn group_telling(self, person: &mut dyn FnMut(u128)) -> Persons {
         let (mut rows, mut starts) = (Matrix::new(self.layout.clone()), vec![0]);
         rows.reserve(self.rows);
