@@ -265,7 +265,7 @@ lambda: build $(VENV)/installed need-data
 build-times:
 	$(PYTHON) bench/build.py target/build-times --cargo $(CARGO) $(ALL)
 
-# Everything, as a newcomer or CI runs it: a quarter of an hour.
+# Everything, as a newcomer or CI runs it: about twenty minutes.
 test-times:
 	$(PYTHON) bench/whole.py target/test-times --cargo $(CARGO)
 
