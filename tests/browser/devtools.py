@@ -91,7 +91,7 @@ class Browser:
 
 
 class Page:
-    """One open file or address. A file gets the tab that the file before has left, which saves half of what it takes to open one."""
+    """One open file or address. A file opens in the tab that the last closed file left empty: a new tab takes twice as long."""
 
     def __init__(self, browser, url, width=1200, height=900, dark=False, phone=False, scripts=True):
         self.browser = browser
@@ -118,7 +118,6 @@ class Page:
         if self.is_file and not self.browser.empty_tab:
             self.call("Page.navigate", url="about:blank")
             self.browser.wait("Page.loadEventFired", self.session)
-            self.call("Log.clear")
             self.browser.empty_tab = self.target, self.session
         else:
             self.browser.call("Target.closeTarget", targetId=self.target)
