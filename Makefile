@@ -55,24 +55,21 @@ build:
 	$(CARGO) build --profile $(PROFILE) --locked --workspace --bin discretion
 
 # After what is compiled for all, five roads at a time, because each waits more than it computes: for browsers, for Spark, for
-# clocks. Stages that share apt or cargo, which do one thing at a time, follow each other. The wheel and then Spark are the longest
-# road, so the others let them go first; clippy waits for nothing and fills the gaps. Each can be run alone.
+# clocks. Stages that share apt or cargo, which do one thing at a time, follow each other. Whatever can use both cores gives way to
+# what can use one: the Rust tests, and most of all clippy, which waits for nothing and fills the gaps. Each can be run alone.
 test:
-	$(MAKE) -j3 format tools compile
+	$(MAKE) -j3 format environments compile
 	$(MAKE) examples
 	$(MAKE) -j3 --output-sync=target run-programs stages-of-the-wheel stages-of-the-program
 
-# For whoever lets the longest road go first.
 GIVING_WAY := nice -n 5
-.PHONY: stages-of-the-wheel stages-of-the-program python-then-site doc-then-clippy
+.PHONY: stages-of-the-wheel stages-of-the-program doc-site-clippy
 stages-of-the-wheel: wheel
-	$(MAKE) -j3 --output-sync=target -o build -o wheel spark python-then-site doc-then-clippy
-python-then-site:
-	$(GIVING_WAY) $(MAKE) -j1 -o build -o wheel python site
-doc-then-clippy:
-	$(GIVING_WAY) $(MAKE) -j1 run-doc clippy
+	$(MAKE) -j3 --output-sync=target -o build -o wheel spark python doc-site-clippy
+doc-site-clippy:
+	$(GIVING_WAY) $(MAKE) -j1 -o build run-doc site clippy
 stages-of-the-program:
-	$(GIVING_WAY) $(MAKE) -j1 -o build -o examples r peer serve browser
+	$(MAKE) -j1 -o build -o examples r peer serve browser
 
 lint: format clippy
 
@@ -221,6 +218,12 @@ vpath %/requirements.txt tests
 target/%-venv/installed: %/requirements.txt $(TOOLS)/installed
 	$(INSTALL) $(@D) -r $<
 	@touch $@
+
+# Of stages that do not wait for the wheel; filled while the compiler waits for itself.
+ENVIRONMENTS := peer serve browser site
+.PHONY: environments
+environments: tools
+	nice $(MAKE) -j1 $(ENVIRONMENTS:%=target/%-venv/installed)
 
 # Measured is what is shipped.
 VENV := target/bench-venv
