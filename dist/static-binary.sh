@@ -8,6 +8,9 @@ set -euo pipefail
 out=$1
 cargo=${CARGO:-cargo}
 compiler=
+# Random numbers come from the kernel itself. Without this a program that is linked statically looks for them in /dev, which not
+# every container has.
+random='--cfg getrandom_backend="linux_getrandom"'
 if command -v musl-gcc >/dev/null; then
   compiler=musl-gcc
 elif "${ZIG_PYTHON:-python3}" -c "import ziglang" 2>/dev/null; then
@@ -16,11 +19,12 @@ elif "${ZIG_PYTHON:-python3}" -c "import ziglang" 2>/dev/null; then
 fi
 if test -n "$compiler" && rustup target list --installed 2>/dev/null | grep -qx x86_64-unknown-linux-musl; then
   target=x86_64-unknown-linux-musl
+  export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS=$random
   export CC_x86_64_unknown_linux_musl=$compiler
 else
   echo "skipped: musl (rustup target add x86_64-unknown-linux-musl, and musl-tools or ziglang); linking this machine's C library instead"
   target=x86_64-unknown-linux-gnu
-  export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C target-feature=+crt-static"
+  export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C target-feature=+crt-static $random"
 fi
 "$cargo" build --profile dist --locked -p discretion-cli --target "$target"
 mkdir -p "$(dirname "$out")"
