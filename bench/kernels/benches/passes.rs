@@ -12,8 +12,12 @@ const ROWS: usize = 20_000;
 fn table(numbers: usize, columns: usize) -> Matrix {
     const VALUES: usize = 10;
     let constant = 0.99 / ((1 + numbers + columns) as f32).sqrt();
-    let layout =
-        Layout::new(Norm::Scale, constant, vec![constant; numbers], vec![(VALUES, constant); columns]);
+    let layout = Layout::new(
+        Norm::Scale,
+        constant,
+        vec![constant; numbers],
+        vec![(VALUES, constant); columns],
+    );
     let mut matrix = Matrix::new(layout.expect("rows in the unit ball"));
     let mut source = Seeded::new(1);
     let mut unit = || source.unit() as f32;

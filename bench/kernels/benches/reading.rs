@@ -30,7 +30,8 @@ fn table() -> String {
     let mut text = "age,gain,score,job,note,y\n".to_owned();
     for i in 0..ROWS {
         let score = ((i * 37 % 2001) as f64 - 1000.0) / 1000.0;
-        let (job, y) = (["clerk", "nurse", "pilot", "\"cook, retired\""][i % 4], ["yes", "no"][i % 2]);
+        let (job, y) =
+            (["clerk", "nurse", "pilot", "\"cook, retired\""][i % 4], ["yes", "no"][i % 2]);
         writeln!(text, "{},{},{score},{job},\"a \"\"note\"\"\",{y}", i % 101, i * i % 99_991)
             .expect("a text grows");
     }
@@ -46,7 +47,8 @@ fn reading(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("encoded", |b| {
         b.iter(|| {
-            read_batches(&path, &schema, Purpose::Train, &|_| {}, |_| Ok::<(), Error>(())).expect("a table")
+            read_batches(&path, &schema, Purpose::Train, &|_| {}, |_| Ok::<(), Error>(()))
+                .expect("a table")
         });
     });
     group.bench_function("matrix", |b| {

@@ -1,4 +1,5 @@
-//! Exact draws: the two discrete laws one by one and in vectors, and the gate. Under a seed, so that every run draws the same.
+//! Exact draws: the two discrete laws one by one and in vectors, and the gate. Under a seed, so
+//! that every run draws the same.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dashu_ratio::RBig;
@@ -33,7 +34,9 @@ fn samplers(c: &mut Criterion) {
         let mut receipt = Receipt::seeded(1);
         group.bench_function(name, |b| {
             b.iter(|| {
-                noise.release(Sensitive::new(vec![0; VECTOR]), receipt.noise()).expect("a seeded source")
+                noise
+                    .release(Sensitive::new(vec![0; VECTOR]), receipt.noise())
+                    .expect("a seeded source")
             });
         });
     }
@@ -42,9 +45,10 @@ fn samplers(c: &mut Criterion) {
 
 fn gate(c: &mut Criterion) {
     let mut group = c.benchmark_group("gate");
-    for (name, mask) in
-        [("Laplace", Mask::Laplace(Pure { epsilon: 0.01 })), ("Gaussian", Mask::Gaussian(Zcdp { rho: 1e-4 }))]
-    {
+    for (name, mask) in [
+        ("Laplace", Mask::Laplace(Pure { epsilon: 0.01 })),
+        ("Gaussian", Mask::Gaussian(Zcdp { rho: 1e-4 })),
+    ] {
         for dimension in [10, 100] {
             let gate = Gate::new(dimension, 1e-9, mask);
             let mut receipt = Receipt::seeded(1);

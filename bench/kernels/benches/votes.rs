@@ -17,11 +17,17 @@ fn session(scores: bool) -> Recent {
 fn votes(c: &mut Criterion) {
     let voters = 2000;
     let labels = || {
-        Ballot::Labels(Sensitive::new((0..10).map(|label| if label == 3 { voters } else { label }).collect()))
+        Ballot::Labels(Sensitive::new(
+            (0..10).map(|label| if label == 3 { voters } else { label }).collect(),
+        ))
     };
     let bins = Bins::of_width(0.05).expect("a width");
-    let scores =
-        || Ballot::Scores(Sensitive::new((0..voters).map(|i| 0.52 + 0.001 * (i % 9) as f32).collect()), bins);
+    let scores = || {
+        Ballot::Scores(
+            Sensitive::new((0..voters).map(|i| 0.52 + 0.001 * (i % 9) as f32).collect()),
+            bins,
+        )
+    };
     let mut group = c.benchmark_group("answers");
     group.throughput(Throughput::Elements(QUERIES));
     for (name, is_score, ballot) in

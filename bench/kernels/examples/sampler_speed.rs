@@ -1,6 +1,7 @@
 //! How long a draw of either discrete law takes, beside OpenDP's samplers.
 //!
-//! cargo run --release --manifest-path bench/kernels/Cargo.toml --target-dir target/kernels --example sampler_speed
+//! cargo run --release --manifest-path bench/kernels/Cargo.toml --target-dir target/kernels
+//! --example sampler_speed
 
 use dashu_ratio::RBig;
 use discretion::noise::{IntegerNoise, Receipt, Sensitive, discrete_gaussian, discrete_laplace};
@@ -29,20 +30,27 @@ fn main() {
         let laplace = IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } };
         let scale = RBig::from(2) / RBig::try_from(epsilon).expect("finite");
         let alone = nanoseconds(|| (0..DRAWS).for_each(|_| drop(discrete_laplace(&scale, source))));
-        let theirs = nanoseconds(|| (0..DRAWS).for_each(|_| drop(sample_discrete_laplace(scale.clone()))));
+        let theirs =
+            nanoseconds(|| (0..DRAWS).for_each(|_| drop(sample_discrete_laplace(scale.clone()))));
         report("Laplace", scale.to_f64().value(), alone, vector(laplace), theirs);
 
-        let gaussian =
-            IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: epsilon * epsilon / 4.0 } };
+        let gaussian = IntegerNoise::Gaussian {
+            squared_sensitivity: 2,
+            budget: Zcdp { rho: epsilon * epsilon / 4.0 },
+        };
         let scale = RBig::try_from(gaussian.deviation()).expect("finite");
-        let alone = nanoseconds(|| (0..DRAWS).for_each(|_| drop(discrete_gaussian(&scale, source))));
-        let theirs = nanoseconds(|| (0..DRAWS).for_each(|_| drop(sample_discrete_gaussian(scale.clone()))));
+        let alone =
+            nanoseconds(|| (0..DRAWS).for_each(|_| drop(discrete_gaussian(&scale, source))));
+        let theirs =
+            nanoseconds(|| (0..DRAWS).for_each(|_| drop(sample_discrete_gaussian(scale.clone()))));
         report("Gaussian", scale.to_f64().value(), alone, vector(gaussian), theirs);
     }
 }
 
 fn vector(noise: IntegerNoise) -> f64 {
-    nanoseconds(|| drop(noise.release(Sensitive::new(vec![0; DRAWS]), Receipt::nobody_remembers().noise())))
+    nanoseconds(|| {
+        drop(noise.release(Sensitive::new(vec![0; DRAWS]), Receipt::nobody_remembers().noise()))
+    })
 }
 
 #[allow(clippy::print_stdout)]

@@ -1,4 +1,5 @@
-//! How the kernels are measured: briefly, unless criterion's own flags ask for more (`make bench-kernels FLAGS='--measurement-time 10'`).
+//! How the kernels are measured: briefly, unless criterion's own flags ask for more (`make
+//! bench-kernels FLAGS='--measurement-time 10'`).
 
 use criterion::Criterion;
 use std::time::Duration;

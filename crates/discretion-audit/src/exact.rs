@@ -1,8 +1,9 @@
-//! The verdict without sampling, where both sides' probabilities can be written down: sums over outcomes, or a grid in one or
-//! two dimensions.
+//! The verdict without sampling, where both sides' probabilities can be written down: sums over
+//! outcomes, or a grid in one or two dimensions.
 //!
-//! A pure claim is compared with the largest log-ratio on the grid; a claim with δ with the hockey-stick divergence, summed
-//! over it. A grid can miss what happens between its points, so "consistent" is as fine as the grid; a violation is one.
+//! A pure claim is compared with the largest log-ratio on the grid; a claim with δ with the
+//! hockey-stick divergence, summed over it. A grid can miss what happens between its points, so
+//! "consistent" is as fine as the grid; a violation is one.
 
 use super::{Claim, Verdict};
 use discretion_linear::loss::Loss;
@@ -57,21 +58,28 @@ impl Exact {
     pub fn line(left: LnDensity<f64>, right: LnDensity<f64>, reach: f64) -> Exact {
         let step = reach / f64::from(HALF_LINE);
         let at = |k: i32| f64::from(k) * step;
-        Exact { points: (-HALF_LINE..=HALF_LINE).map(|k| [left(at(k)), right(at(k))]).collect(), cell: step }
+        Exact {
+            points: (-HALF_LINE..=HALF_LINE).map(|k| [left(at(k)), right(at(k))]).collect(),
+            cell: step,
+        }
     }
 
     /// Two densities on the square [−reach, reach]².
     pub fn plane(left: LnDensity<[f64; 2]>, right: LnDensity<[f64; 2]>, reach: f64) -> Exact {
         let step = reach / f64::from(HALF_PLANE);
         let line = || (-HALF_PLANE..=HALF_PLANE).map(|k| f64::from(k) * step);
-        let points =
-            line().flat_map(|x| line().map(move |y| [x, y])).map(|at| [left(at), right(at)]).collect();
+        let points = line()
+            .flat_map(|x| line().map(move |y| [x, y]))
+            .map(|at| [left(at), right(at)])
+            .collect();
         Exact { points, cell: step * step }
     }
 
-    /// Two independent whole numbers with the law `ln_law`, moved by `moved[side]`, up to `reach` from 0.
+    /// Two independent whole numbers with the law `ln_law`, moved by `moved[side]`, up to `reach`
+    /// from 0.
     pub fn lattice(ln_law: impl Fn(i64) -> f64, moved: [[i64; 2]; 2], reach: i64) -> Exact {
-        let ln = |side: usize, [x, y]: [i64; 2]| ln_law(x - moved[side][0]) + ln_law(y - moved[side][1]);
+        let ln =
+            |side: usize, [x, y]: [i64; 2]| ln_law(x - moved[side][0]) + ln_law(y - moved[side][1]);
         let points = (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| [x, y]));
         Exact { points: points.map(|at| [ln(0, at), ln(1, at)]).collect(), cell: 1.0 }
     }
@@ -154,9 +162,14 @@ pub fn output_density(minimiser: f64, law: Law) -> LnDensity<f64> {
     Box::new(move |theta| ln_noise(law, theta - minimiser))
 }
 
-/// Objective perturbation in one dimension, for rows w = yx: θ ↦ b is a bijection, so the density of θ̃ is that of b
-/// times the derivative of b.
-pub fn objective_density(rows: Vec<f64>, loss: &'static dyn Loss, lambda: f64, law: Law) -> LnDensity<f64> {
+/// Objective perturbation in one dimension, for rows w = yx: θ ↦ b is a bijection, so the density
+/// of θ̃ is that of b times the derivative of b.
+pub fn objective_density(
+    rows: Vec<f64>,
+    loss: &'static dyn Loss,
+    lambda: f64,
+    law: Law,
+) -> LnDensity<f64> {
     let strength = rows.len() as f64 * lambda;
     Box::new(move |theta| {
         let (mut b, mut derivative) = (-strength * theta, strength);
@@ -168,10 +181,11 @@ pub fn objective_density(rows: Vec<f64>, loss: &'static dyn Loss, lambda: f64, l
     })
 }
 
-/// The probability that candidate i minimises aᵢ − Xᵢ, the Xᵢ independent standard exponentials, for each i.
+/// The probability that candidate i minimises aᵢ − Xᵢ, the Xᵢ independent standard exponentials,
+/// for each i.
 ///
-/// P = ∫ e^{−x} Πⱼ (1 − e^{−(x − aᵢ + aⱼ)})₊ dx over x beyond all aᵢ − aⱼ; the product is multiplied out, so this is for few
-/// candidates.
+/// P = ∫ e^{−x} Πⱼ (1 − e^{−(x − aᵢ + aⱼ)})₊ dx over x beyond all aᵢ − aⱼ; the product is
+/// multiplied out, so this is for few candidates.
 pub fn noisy_least(penalties: &[f64]) -> Vec<f64> {
     assert!(penalties.len() <= 16, "2^k terms");
     let one = |i: usize| {

@@ -28,16 +28,18 @@ impl Event {
     }
 }
 
-/// The event that looks best. One half of the outputs suggests scores, the other sets thresholds, so that a score which
-/// learned the outputs by heart is not preferred for it.
+/// The event that looks best. One half of the outputs suggests scores, the other sets thresholds,
+/// so that a score which learned the outputs by heart is not preferred for it.
 pub(super) fn learn(left: &Outputs, right: &Outputs, delta: f64, confidence: f64) -> Event {
     let halves = |outputs: &Outputs| outputs.split_at(outputs.len() / 2);
     let ((fit_left, left), (fit_right, right)) = (halves(left), halves(right));
     let z = normal_quantile(0.5 * (1.0 - confidence));
     let scores = Score::all(&fit_left, &fit_right);
     // In order, so that a tie is decided the same way on every machine.
-    let best: Vec<(f64, Event)> =
-        scores.into_par_iter().map(|score| best_threshold(score, &left, &right, delta, z)).collect();
+    let best: Vec<(f64, Event)> = scores
+        .into_par_iter()
+        .map(|score| best_threshold(score, &left, &right, delta, z))
+        .collect();
     let first_of_the_best =
         |best: (f64, Event), next: (f64, Event)| if next.0 > best.0 { next } else { best };
     best.into_iter().reduce(first_of_the_best).expect("there is at least one number").1
@@ -46,7 +48,13 @@ pub(super) fn learn(left: &Outputs, right: &Outputs, delta: f64, confidence: f64
 /// How much deeper each threshold looked at lies than the one before, in outputs.
 const DEEPER: f64 = 1.06;
 
-fn best_threshold(score: Score, left: &Outputs, right: &Outputs, delta: f64, z: f64) -> (f64, Event) {
+fn best_threshold(
+    score: Score,
+    left: &Outputs,
+    right: &Outputs,
+    delta: f64,
+    z: f64,
+) -> (f64, Event) {
     let sorted = |outputs: &Outputs| {
         let mut values: Vec<f64> = outputs.iter().map(|output| score.of(output)).collect();
         values.sort_by(f64::total_cmp);
@@ -66,7 +74,8 @@ fn best_threshold(score: Score, left: &Outputs, right: &Outputs, delta: f64, z: 
             };
             let mut depth = 1;
             while depth <= ours.len() {
-                let threshold = if is_at_least { ours[ours.len() - depth] } else { ours[depth - 1] };
+                let threshold =
+                    if is_at_least { ours[ours.len() - depth] } else { ours[depth - 1] };
                 let happened = [count(ours, threshold), count(theirs, threshold)];
                 let found = rough_epsilon(happened, trials, delta, z);
                 if found > best.0 {

@@ -1,10 +1,11 @@
-//! Checking a privacy claim from outside: run a mechanism on two neighbouring tables, many times each, and bound from
-//! below what it really costs.
+//! Checking a privacy claim from outside: run a mechanism on two neighbouring tables, many times
+//! each, and bound from below what it really costs.
 //!
-//! [`Mechanism`] (anything with two sides) and [`Claim`] → [`audit`] → [`Finding`]. On the first half of the runs an event
-//! is learned that tells the sides apart; on the second half its two frequencies become a lower bound on ε that is wrong
-//! with probability at most 1 − confidence, whatever the mechanism is ([`statistics`]). A bound above the claim refutes the
-//! claim; a bound below it proves nothing, but the share of the claim that it reaches says how much was seen.
+//! [`Mechanism`] (anything with two sides) and [`Claim`] → [`audit`] → [`Finding`]. On the first
+//! half of the runs an event is learned that tells the sides apart; on the second half its two
+//! frequencies become a lower bound on ε that is wrong with probability at most 1 − confidence,
+//! whatever the mechanism is ([`statistics`]). A bound above the claim refutes the claim; a bound
+//! below it proves nothing, but the share of the claim that it reaches says how much was seen.
 //!
 //! A mechanism that claims less than it costs:
 //!
@@ -29,8 +30,9 @@
 //! assert!(finding.epsilon_at_least > 0.9 && finding.epsilon_at_least < 3f64.ln());
 //! ```
 //!
-//! [`shipped`] has the mechanisms of this crate with neighbours that move them most, [`exact`] the verdict without sampling
-//! where probabilities can be written down. Nothing here knows what a mechanism computes.
+//! [`shipped`] has the mechanisms of this crate with neighbours that move them most, [`exact`] the
+//! verdict without sampling where probabilities can be written down. Nothing here knows what a
+//! mechanism computes.
 
 pub mod exact;
 mod learn;
@@ -62,9 +64,11 @@ pub enum Side {
     Right,
 }
 
-/// Something random with an input of two sides: a mechanism together with a pair of neighbouring tables.
+/// Something random with an input of two sides: a mechanism together with a pair of neighbouring
+/// tables.
 pub trait Mechanism: Sync {
-    /// One run: the output as a vector of finite numbers, always of the same length. A category is a number too.
+    /// One run: the output as a vector of finite numbers, always of the same length. A category is
+    /// a number too.
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError>;
 
     /// Several independent runs. To be overwritten where a start costs more than a run.
@@ -76,7 +80,8 @@ pub trait Mechanism: Sync {
         Ok(outputs)
     }
 
-    /// How many runs are asked for at once. It decides which runs share a seed, so it must not depend on the machine.
+    /// How many runs are asked for at once. It decides which runs share a seed, so it must not
+    /// depend on the machine.
     fn batch(&self) -> usize {
         500
     }
@@ -92,7 +97,8 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// What a budget promises. ρ promises an ε for every δ; `delta` says which of those promises is audited.
+    /// What a budget promises. ρ promises an ε for every δ; `delta` says which of those promises is
+    /// audited.
     pub fn of(budget: Budget, delta: f64) -> Claim {
         match budget {
             Budget::Pure { epsilon } => Claim { epsilon, delta: 0.0 },
@@ -105,7 +111,8 @@ impl Claim {
     }
 
     fn check(self) -> Result<(), AuditError> {
-        let is_one = self.epsilon >= 0.0 && self.epsilon.is_finite() && (0.0..1.0).contains(&self.delta);
+        let is_one =
+            self.epsilon >= 0.0 && self.epsilon.is_finite() && (0.0..1.0).contains(&self.delta);
         if is_one { Ok(()) } else { Err(AuditError::Claim(self.epsilon, self.delta)) }
     }
 }
@@ -127,7 +134,8 @@ pub struct Finding {
     pub claim: Claim,
     /// ε is at least this at the claim's δ, with the stated confidence. Never below 0.
     pub epsilon_at_least: f64,
-    /// δ is at least this at the claim's ε (the hockey-stick divergence), with the stated confidence.
+    /// δ is at least this at the claim's ε (the hockey-stick divergence), with the stated
+    /// confidence.
     pub delta_at_least: f64,
     /// Runs of each side, for learning and for measuring together.
     pub trials: usize,
@@ -137,7 +145,8 @@ pub struct Finding {
     pub event: String,
     /// The side on which it happens more often.
     pub likelier_on: Side,
-    /// How often it happened on that side, and on the other, among [`measured`](Finding::measured) runs of each.
+    /// How often it happened on that side, and on the other, among [`measured`](Finding::measured)
+    /// runs of each.
     pub happened: [usize; 2],
     /// Runs of each side that the frequencies come from.
     pub measured: usize,
@@ -162,10 +171,14 @@ pub enum AuditError {
     #[error("a confidence lies between 0 and 1, both excluded, not {0}; 0.999 is a common choice")]
     Confidence(f64),
     /// Not a claim.
-    #[error("a claim has a finite epsilon of at least 0 and a delta from 0 to below 1, not {0} and {1}")]
+    #[error(
+        "a claim has a finite epsilon of at least 0 and a delta from 0 to below 1, not {0} and {1}"
+    )]
     Claim(f64, f64),
     /// Outputs that cannot be compared.
-    #[error("an output has {found} numbers where others have {expected}; every run must give as many")]
+    #[error(
+        "an output has {found} numbers where others have {expected}; every run must give as many"
+    )]
     Width {
         /// What the first had.
         expected: usize,

@@ -34,8 +34,8 @@ impl Settings {
     }
 }
 
-/// Audits a claim. `progress` is told how many of how many runs are done; with a seed the finding does not depend on the
-/// number of threads.
+/// Audits a claim. `progress` is told how many of how many runs are done; with a seed the finding
+/// does not depend on the number of threads.
 pub fn audit(
     mechanism: &dyn Mechanism,
     claim: Claim,
@@ -70,7 +70,8 @@ pub fn audit(
             Err(AuditError::Width { expected: width, found: outputs.width() })
         }
     };
-    let [left, right] = Phase { phase: 1, ..plan }.runs(measured, count)?.map(|counts| counts.iter().sum());
+    let [left, right] =
+        Phase { phase: 1, ..plan }.runs(measured, count)?.map(|counts| counts.iter().sum());
     let happened = if event.likelier_on == Side::Left { [left, right] } else { [right, left] };
     let epsilon = epsilon_at_least(happened, measured, claim.delta, confidence);
     Ok(Finding {

@@ -1,4 +1,5 @@
-//! Numbers made of an output, high where one side is likelier. An event is a score beyond a threshold.
+//! Numbers made of an output, high where one side is likelier. An event is a score beyond a
+//! threshold.
 
 use super::Outputs;
 use faer::linalg::solvers::Solve;
@@ -12,8 +13,8 @@ pub(super) enum Score {
     Coordinate(usize),
     /// A linear combination of them.
     Direction(Vec<f64>),
-    /// The sum of the logarithms of likelihood ratios, coordinate by coordinate: the best there is if coordinates are
-    /// independent, and for one coordinate in any case.
+    /// The sum of the logarithms of likelihood ratios, coordinate by coordinate: the best there is
+    /// if coordinates are independent, and for one coordinate in any case.
     Ratios(Vec<Histogram>),
     /// The logarithm of the likelihood ratio of the output as a whole, where outputs repeat.
     Outcomes(HashMap<Vec<u64>, f64>),
@@ -59,7 +60,12 @@ impl Score {
                 let shown: Vec<String> =
                     weights.iter().take(4).map(|w| format!("{:.2}", w / largest)).collect();
                 let more = if weights.len() > 4 { ", …" } else { "" };
-                format!("({}{more})·output {} {:.4}", shown.join(", "), &beyond[..3], threshold / largest)
+                format!(
+                    "({}{more})·output {} {:.4}",
+                    shown.join(", "),
+                    &beyond[..3],
+                    threshold / largest
+                )
             }
             Score::Ratios(histograms) if histograms.len() == 1 => {
                 match histograms[0].interval(is_at_least, threshold) {
@@ -97,7 +103,8 @@ fn column(outputs: &Outputs, i: usize) -> Vec<f64> {
 
 /// ln of the ratio of two frequencies, drawn towards 0 where little was seen.
 fn log_ratio(ours: usize, of: usize, theirs: usize, of_theirs: usize) -> f64 {
-    ((ours as f64 + 0.5) / (of as f64 + 1.0)).ln() - ((theirs as f64 + 0.5) / (of_theirs as f64 + 1.0)).ln()
+    ((ours as f64 + 0.5) / (of as f64 + 1.0)).ln()
+        - ((theirs as f64 + 0.5) / (of_theirs as f64 + 1.0)).ln()
 }
 
 /// The log-likelihood ratio of one number, constant on intervals.
@@ -125,9 +132,11 @@ impl Histogram {
             edges
         };
         let count = |sorted: &[f64], bin: usize| {
-            let up_to =
-                |edge: Option<&f64>, end: usize| edge.map_or(end, |&e| sorted.partition_point(|&x| x <= e));
-            up_to(edges.get(bin), sorted.len()) - if bin == 0 { 0 } else { up_to(edges.get(bin - 1), 0) }
+            let up_to = |edge: Option<&f64>, end: usize| {
+                edge.map_or(end, |&e| sorted.partition_point(|&x| x <= e))
+            };
+            up_to(edges.get(bin), sorted.len())
+                - if bin == 0 { 0 } else { up_to(edges.get(bin - 1), 0) }
         };
         let ratio = |bin| log_ratio(count(&left, bin), left.len(), count(&right, bin), right.len());
         Histogram { ratios: (0..=edges.len()).map(ratio).collect(), edges }
@@ -162,7 +171,9 @@ fn direction(left: &Outputs, right: &Outputs) -> Option<Score> {
     }
     let mean = |outputs: &Outputs| {
         let mut sums = vec![0.0; width];
-        outputs.iter().for_each(|output| sums.iter_mut().zip(output).for_each(|(sum, x)| *sum += x));
+        outputs
+            .iter()
+            .for_each(|output| sums.iter_mut().zip(output).for_each(|(sum, x)| *sum += x));
         sums.iter().map(|sum| sum / outputs.len() as f64).collect::<Vec<f64>>()
     };
     let means = [mean(left), mean(right)];
@@ -206,5 +217,7 @@ fn outcomes(left: &Outputs, right: &Outputs) -> Option<Score> {
         return None;
     }
     let ratio = |[ours, theirs]: [usize; 2]| log_ratio(ours, left.len(), theirs, right.len());
-    Some(Score::Outcomes(counts.into_iter().map(|(output, count)| (output, ratio(count))).collect()))
+    Some(Score::Outcomes(
+        counts.into_iter().map(|(output, count)| (output, ratio(count))).collect(),
+    ))
 }

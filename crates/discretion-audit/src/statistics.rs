@@ -1,11 +1,13 @@
-//! What frequencies prove: exact binomial confidence limits (Clopper & Pearson 1934) and the bound on ε made of two.
+//! What frequencies prove: exact binomial confidence limits (Clopper & Pearson 1934) and the bound
+//! on ε made of two.
 //!
-//! For an event E that was fixed before the runs were made, (ε, δ)-privacy says P[E | one side] ≤ e^ε P[E | other] + δ. If
-//! p_low ≤ P[E | one side] and P[E | other] ≤ q_high, each but for a probability of (1 − confidence)/2, then
-//! ε ≥ ln((p_low − δ)/q_high) and δ ≥ p_low − e^ε q_high but for a probability of 1 − confidence.
+//! For an event E that was fixed before the runs were made, (ε, δ)-privacy says P[E | one side] ≤
+//! e^ε P[E | other] + δ. If p_low ≤ P[E | one side] and P[E | other] ≤ q_high, each but for a
+//! probability of (1 − confidence)/2, then ε ≥ ln((p_low − δ)/q_high) and δ ≥ p_low − e^ε q_high
+//! but for a probability of 1 − confidence.
 
-/// The largest number that is below the success probability with probability 1 − `error`, when `successes` of `trials`
-/// were seen; rounded down.
+/// The largest number that is below the success probability with probability 1 − `error`, when
+/// `successes` of `trials` were seen; rounded down.
 pub fn lower_limit(successes: usize, trials: usize, error: f64) -> f64 {
     assert!(successes <= trials, "no more successes than trials");
     if successes == 0 {
@@ -15,7 +17,8 @@ pub fn lower_limit(successes: usize, trials: usize, error: f64) -> f64 {
     limit(|x| incomplete_beta(a, b, x) <= error).0
 }
 
-/// The smallest number that is above the success probability with probability 1 − `error`; rounded up.
+/// The smallest number that is above the success probability with probability 1 − `error`; rounded
+/// up.
 pub fn upper_limit(successes: usize, trials: usize, error: f64) -> f64 {
     assert!(successes <= trials, "no more successes than trials");
     if successes == trials {
@@ -48,11 +51,13 @@ pub fn epsilon_at_least(happened: [usize; 2], trials: usize, delta: f64, confide
 /// What two frequencies prove of δ at ε: p_low − e^ε q_high, at least 0.
 pub fn delta_at_least(happened: [usize; 2], trials: usize, epsilon: f64, confidence: f64) -> f64 {
     let error = 0.5 * (1.0 - confidence);
-    let (low, high) = (lower_limit(happened[0], trials, error), upper_limit(happened[1], trials, error));
+    let (low, high) =
+        (lower_limit(happened[0], trials, error), upper_limit(happened[1], trials, error));
     (low - epsilon.exp() * high).max(0.0)
 }
 
-/// A quick stand-in for [`epsilon_at_least`] that ranks events (Wilson 1927). Nothing is proved with it.
+/// A quick stand-in for [`epsilon_at_least`] that ranks events (Wilson 1927). Nothing is proved
+/// with it.
 pub(super) fn rough_epsilon(happened: [usize; 2], trials: usize, delta: f64, z: f64) -> f64 {
     let n = trials as f64;
     let wilson = |count: usize, sign: f64| {
@@ -82,7 +87,8 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x >= 1.0 {
         return 1.0;
     }
-    let ln_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * x.ln() + b * (-x).ln_1p();
+    let ln_front =
+        libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * x.ln() + b * (-x).ln_1p();
     // The fraction converges quickly on this side of the mean only.
     if x < (a + 1.0) / (a + b + 2.0) {
         (ln_front - a.ln()).exp() * fraction(a, b, x)
@@ -133,7 +139,8 @@ mod tests {
         assert!((lower_limit(10, 10, 0.05) - 0.05f64.powf(0.1)).abs() < 1e-11);
     }
 
-    /// The limits' own definition: the chance of what was seen, or more, is the error. Summed term by term.
+    /// The limits' own definition: the chance of what was seen, or more, is the error. Summed term
+    /// by term.
     #[test]
     fn limits_are_where_the_tail_has_the_chance_they_say() {
         for (successes, trials) in [(3usize, 50usize), (400, 1000), (990, 1000)] {
@@ -142,8 +149,9 @@ mod tests {
                     let n = trials as f64;
                     let term = |k: usize| {
                         let k = k as f64;
-                        let choose =
-                            libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
+                        let choose = libm::lgamma(n + 1.0)
+                            - libm::lgamma(k + 1.0)
+                            - libm::lgamma(n - k + 1.0);
                         (choose + k * p.ln() + (n - k) * (1.0 - p).ln()).exp()
                     };
                     range.map(term).sum::<f64>()
@@ -158,8 +166,12 @@ mod tests {
 
     #[test]
     fn many_trials_are_no_trouble() {
-        let (low, high) = (lower_limit(250_000, 1_000_000, 5e-4), upper_limit(250_000, 1_000_000, 5e-4));
+        let (low, high) =
+            (lower_limit(250_000, 1_000_000, 5e-4), upper_limit(250_000, 1_000_000, 5e-4));
         let spread = 3.29 * (0.25 * 0.75 / 1e6f64).sqrt();
-        assert!((0.25 - low - spread).abs() < 1e-5 && (high - 0.25 - spread).abs() < 1e-5, "{low} {high}");
+        assert!(
+            (0.25 - low - spread).abs() < 1e-5 && (high - 0.25 - spread).abs() < 1e-5,
+            "{low} {high}"
+        );
     }
 }

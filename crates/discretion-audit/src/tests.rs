@@ -1,4 +1,5 @@
-//! The audit itself: false alarms, power, repeatability, refusals. And a short audit of everything that is shipped.
+//! The audit itself: false alarms, power, repeatability, refusals. And a short audit of everything
+//! that is shipped.
 
 mod core;
 mod exactly;

@@ -28,7 +28,9 @@ pub enum Refused {
         validation: usize,
     },
     /// ε₂ is not in [1e-9, 1000].
-    #[error("the epsilon of a selection must be a finite number above 0 (from 1e-9 to 1000), not {0}")]
+    #[error(
+        "the epsilon of a selection must be a finite number above 0 (from 1e-9 to 1000), not {0}"
+    )]
     Epsilon(f64),
     /// δ₀ is not in (0, 1).
     #[error(
@@ -47,7 +49,9 @@ pub enum Refused {
         sensitivity: f64,
     },
     /// The probabilities of failure are not.
-    #[error("the candidates' probabilities of failure add up to {0}; that must be at least 0 and below 1")]
+    #[error(
+        "the candidates' probabilities of failure add up to {0}; that must be at least 0 and below 1"
+    )]
     Failure(f64),
     /// A range that is not one.
     #[error(

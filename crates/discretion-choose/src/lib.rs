@@ -1,9 +1,10 @@
 //! Choosing among candidates (a parameter, a number of bins) with privacy.
 //!
-//! [`Procedure`] (what is tuned, with declared stability) → [`Validation::plan`] (checked, and every public number fixed)
-//! → [`Validation::event`] (what it costs) → [`Validation::validate`] → a [`Released`] [`Choice`], or
-//! [`Validation::validate_then_train`] → the winner, trained on all rows. The price does not grow with the number of
-//! candidates; what grows, with its logarithm, is how much score the choice may lose ([`Choice::shortfall`]).
+//! [`Procedure`] (what is tuned, with declared stability) → [`Validation::plan`] (checked, and
+//! every public number fixed) → [`Validation::event`] (what it costs) → [`Validation::validate`] →
+//! a [`Released`] [`Choice`], or [`Validation::validate_then_train`] → the winner, trained on all
+//! rows. The price does not grow with the number of candidates; what grows, with its logarithm, is
+//! how much score the choice may lose ([`Choice::shortfall`]).
 //!
 //! One of three models for ε = 1:
 //!
@@ -20,8 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `select/PROOF.md` proves it. [`split`] says which rows train and which validate; [`checker`] searches for rows that break a
-//! declared stability.
+//! `select/PROOF.md` proves it. [`split`] says which rows train and which validate; [`checker`]
+//! searches for rows that break a declared stability.
 
 pub mod checker;
 mod error;

@@ -1,8 +1,9 @@
 //! Which rows train and which validate: a rule about positions, never about values.
 //!
-//! Row i validates if ⌊(i+1)·v⌋ > ⌊i·v⌋. So validation rows are spread evenly, a sorted table does no harm, and how
-//! many there are is known from the number of rows alone. The share is read to six decimals and the rest is whole
-//! numbers: 0.3 of ten rows is three, although the double 0.3 is below three tenths.
+//! Row i validates if ⌊(i+1)·v⌋ > ⌊i·v⌋. So validation rows are spread evenly, a sorted table does
+//! no harm, and how many there are is known from the number of rows alone. The share is read to six
+//! decimals and the rest is whole numbers: 0.3 of ten rows is three, although the double 0.3 is
+//! below three tenths.
 
 /// A share is this many parts of one.
 const PARTS: u128 = 1_000_000;

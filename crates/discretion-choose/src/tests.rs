@@ -115,7 +115,9 @@ fn probabilities_of_failure_add_up() {
     let stability = Stability { failure: 1e-7, ..Fixed::of(&[]).stability };
     let procedure = Fixed { stability, ..Fixed::of(&[0.0, 1.0, 2.0]) };
     let event = Validation::plan(&procedure, ROWS, RULE, 0.5).unwrap().event();
-    let Event::Approximate { epsilon, delta, .. } = event else { panic!("{event:?} is called pure") };
+    let Event::Approximate { epsilon, delta, .. } = event else {
+        panic!("{event:?} is called pure")
+    };
     assert!(epsilon == 0.5 && (3e-7..3.0001e-7).contains(&delta), "{delta}");
 }
 
@@ -135,7 +137,10 @@ fn bad_requests_are_refused() {
     let repeated = Fixed { candidates: vec![4, 7, 4], ..Fixed::of(&[0.0; 3]) };
     assert_eq!(refused(&repeated, ROWS), Some(Refused::Repeated { first: 0, second: 2 }));
     let rows = Rows { training: 3, validation: 0 };
-    assert_eq!(refused(&Fixed::of(&[0.0]), rows), Some(Refused::NoRows { training: 3, validation: 0 }));
+    assert_eq!(
+        refused(&Fixed::of(&[0.0]), rows),
+        Some(Refused::NoRows { training: 3, validation: 0 })
+    );
     for range in [(0.0, f64::INFINITY), (f64::NAN, 1.0), (1.0, 0.0)] {
         let refused = refused(&Fixed { range, ..Fixed::of(&[0.0]) }, ROWS);
         assert!(matches!(refused, Some(Refused::Range { candidate: 0, .. })), "{range:?}");
@@ -156,9 +161,14 @@ fn bad_requests_are_refused() {
 fn tables_of_other_sizes_are_refused() {
     let procedure = Fixed::of(&[0.0, 1.0]);
     let validation = Validation::plan(&procedure, ROWS, RULE, 1.0).unwrap();
-    let refused = validation.validate(&[0.0; 4], &[0.0; 2], Receipt::nobody_remembers().noise()).unwrap_err();
-    assert_eq!(refused, TuneError::Rows { planned: (3, 2), found: (4, 2) });
     let refused =
-        validation.validate_then_train(&[0.0; 3], &[0.0; 2], &[0.0; 4], Receipt::nobody_remembers().noise());
+        validation.validate(&[0.0; 4], &[0.0; 2], Receipt::nobody_remembers().noise()).unwrap_err();
+    assert_eq!(refused, TuneError::Rows { planned: (3, 2), found: (4, 2) });
+    let refused = validation.validate_then_train(
+        &[0.0; 3],
+        &[0.0; 2],
+        &[0.0; 4],
+        Receipt::nobody_remembers().noise(),
+    );
     assert_eq!(refused.unwrap_err(), TuneError::Union { planned: 5, found: 4 });
 }

@@ -1,4 +1,5 @@
-//! Training every candidate, scoring it, and choosing: Algorithms 1 and 2 of Chaudhuri & Vinterbo 2013.
+//! Training every candidate, scoring it, and choosing: Algorithms 1 and 2 of Chaudhuri &
+//! Vinterbo 2013.
 
 use super::{Choice, Procedure, Refused, Rule, Selector, Trainer, TuneError};
 use discretion_privacy::account::Event;
@@ -32,11 +33,14 @@ pub struct Validation<'a, P: Procedure> {
 }
 
 impl<'a, P: Procedure> Validation<'a, P> {
-    /// Checks the request and fixes every public number of the run. `epsilon` is ε₂, the price of the choice.
+    /// Checks the request and fixes every public number of the run. `epsilon` is ε₂, the price of
+    /// the choice.
     pub fn plan(procedure: &'a P, rows: Rows, rule: Rule, epsilon: f64) -> Result<Self, Refused> {
         let candidates = procedure.candidates();
         for (second, candidate) in candidates.iter().enumerate() {
-            if let Some(first) = candidates[..second].iter().position(|earlier| earlier == candidate) {
+            if let Some(first) =
+                candidates[..second].iter().position(|earlier| earlier == candidate)
+            {
                 return Err(Refused::Repeated { first, second });
             }
         }
@@ -85,8 +89,8 @@ impl<'a, P: Procedure> Validation<'a, P> {
 
     /// Algorithm 1: trains every candidate on `training`, scores it on `validation`, chooses one.
     ///
-    /// Postcondition: the choice satisfies [`event`](Validation::event) for replace-one neighbours, if no row is in both
-    /// tables and `source` is the operating system.
+    /// Postcondition: the choice satisfies [`event`](Validation::event) for replace-one neighbours,
+    /// if no row is in both tables and `source` is the operating system.
     pub fn validate(
         &self,
         training: &P::Table,
@@ -108,23 +112,29 @@ impl<'a, P: Procedure> Validation<'a, P> {
         assert_eq!(models.len(), self.ranges.len(), "train_all trains every candidate");
         let scores = procedure.score_all(&models, validation).map_err(TuneError::Procedure)?;
         assert_eq!(scores.len(), self.ranges.len(), "score_all scores every model");
-        let scores =
-            scores.into_iter().zip(&self.ranges).map(|(score, &range)| clamp(score, range)).collect();
+        let scores = scores
+            .into_iter()
+            .zip(&self.ranges)
+            .map(|(score, &range)| clamp(score, range))
+            .collect();
         Ok(self.selector.choose(Sensitive::new(scores), source)?)
     }
 }
 
 impl<P: Trainer> Validation<'_, P> {
-    /// What [`validate_then_train`](Validation::validate_then_train) costs: the choice, and one training on all rows.
+    /// What [`validate_then_train`](Validation::validate_then_train) costs: the choice, and one
+    /// training on all rows.
     pub fn event_with_training(&self) -> Event {
         let all = self.rows.training + self.rows.validation;
         Event::Composition { of: vec![self.event(), self.procedure.price(all)] }
     }
 
-    /// Algorithm 2: chooses, then trains the winner with fresh randomness on `all` rows and releases it.
+    /// Algorithm 2: chooses, then trains the winner with fresh randomness on `all` rows and
+    /// releases it.
     ///
-    /// Postcondition: both results together satisfy [`event_with_training`](Validation::event_with_training) if
-    /// `training` and `validation` are disjoint and `all` is their union.
+    /// Postcondition: both results together satisfy
+    /// [`event_with_training`](Validation::event_with_training) if `training` and `validation` are
+    /// disjoint and `all` is their union.
     pub fn validate_then_train(
         &self,
         training: &P::Table,
@@ -150,6 +160,7 @@ pub(super) fn clamp(score: f64, (low, high): (f64, f64)) -> f64 {
 
 /// The sum, rounded up, if both are probabilities and it is below 1.
 fn sum_up(failure: f64, more: f64) -> Result<f64, Refused> {
-    let sum = if failure == 0.0 || more == 0.0 { failure + more } else { (failure + more).next_up() };
+    let sum =
+        if failure == 0.0 || more == 0.0 { failure + more } else { (failure + more).next_up() };
     if more >= 0.0 && sum < 1.0 { Ok(sum) } else { Err(Refused::Failure(sum)) }
 }

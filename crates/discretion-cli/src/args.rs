@@ -87,9 +87,12 @@ pub enum Command {
 
 /// Make the report of a model file again.
 ///
-/// `fit` writes one beside every model. This makes it from the model file alone, for example at another level.
+/// `fit` writes one beside every model. This makes it from the model file alone, for example at
+/// another level.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion report demo/model.json --level 0.9 --out report-90.html")]
+#[command(
+    after_help = "Example:\n  discretion report demo/model.json --level 0.9 --out report-90.html"
+)]
 pub struct Report {
     /// The model file
     #[arg(value_name = "MODEL")]
@@ -107,8 +110,8 @@ pub struct Report {
 
 /// Make an example table and fit a private model to it.
 ///
-/// The table is invented: forty thousand hospital stays from a generator inside this program. Nothing in it
-/// is sensitive, and the folder is yours to play with.
+/// The table is invented: forty thousand hospital stays from a generator inside this program.
+/// Nothing in it is sensitive, and the folder is yours to play with.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion demo --out demo")]
 pub struct Demo {
@@ -119,20 +122,20 @@ pub struct Demo {
 
 /// Draft a study file for a table.
 ///
-/// The draft holds column names and types. Bounds and categories are left as "?" for a person to fill in
-/// from the data dictionary, because what is read from the rows is not private.
+/// The draft holds column names and types. Bounds and categories are left as "?" for a person to
+/// fill in from the data dictionary, because what is read from the rows is not private.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion schema patients.csv --out study.toml")]
 pub struct Schema {
-    /// The table: .csv, .tsv (also with .gz behind it), .parquet, .arrow or .feather; several files that are one table, a folder
-    /// of them, or a pattern in quotes such as '20*.csv'
+    /// The table: .csv, .tsv (also with .gz behind it), .parquet, .arrow or .feather; several files
+    /// that are one table, a folder of them, or a pattern in quotes such as '20*.csv'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What to ask, if the table is in an SQLite file: "select age, ward from stays"
     #[arg(long, value_name = "SQL")]
     pub query: Option<String>,
-    /// A data dictionary: a .csv file with a row for each column, which says its name, type, min, max, values,
-    /// missing, label and drop. It fills in what it says
+    /// A data dictionary: a .csv file with a row for each column, which says its name, type, min,
+    /// max, values, missing, label and drop. It fills in what it says
     #[arg(long, value_name = "FILE", conflicts_with = "from_data")]
     pub dictionary: Option<PathBuf>,
     #[command(flatten)]
@@ -153,8 +156,8 @@ pub struct Schema {
 
 /// Train the private model of a study and write model.json.
 ///
-/// Everything in model.json is public. A second fit is a second release and costs its budget again, so an
-/// existing model is kept unless --force is given.
+/// Everything in model.json is public. A second fit is a second release and costs its budget again,
+/// so an existing model is kept unless --force is given.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion fit study.toml --epsilon 0.5 --out results")]
 pub struct Fit {
@@ -190,8 +193,8 @@ pub struct Fit {
     /// Threads to use; the result does not depend on them [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Memory to stay within, such as 512MB; a larger table is kept in a nameless file in the output folder, and the
-    /// result is the same [default: as much as the table needs]
+    /// Memory to stay within, such as 512MB; a larger table is kept in a nameless file in the
+    /// output folder, and the result is the same [default: as much as the table needs]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
     #[command(flatten)]
@@ -216,8 +219,9 @@ fn memory(text: &str) -> Result<u64, String> {
 
 /// Apply a model to a table.
 ///
-/// Writes one line for each row: its number, its score, the probability of the positive class (logistic
-/// models only) and the label. Columns that the model does not use are ignored, unless --keep copies them.
+/// Writes one line for each row: its number, its score, the probability of the positive class
+/// (logistic models only) and the label. Columns that the model does not use are ignored, unless
+/// --keep copies them.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion predict results/model.json new.csv --keep patient_id --out scores.csv"
@@ -229,12 +233,13 @@ pub struct Predict {
     /// The table: .csv, .tsv (also with .gz behind it), .parquet, .arrow or .feather
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Copy this column of the table to the output, as it is; give it again for several. The file is then for its
-    /// owner's eyes
+    /// Copy this column of the table to the output, as it is; give it again for several. The file
+    /// is then for its owner's eyes
     #[arg(long = "keep", value_name = "COLUMN")]
     pub keep: Vec<String>,
-    /// Call a row positive from this probability on, instead of from a half; for models without probabilities, from this score on.
-    /// If the model was evaluated, what was released about it is told
+    /// Call a row positive from this probability on, instead of from a half; for models without
+    /// probabilities, from this score on. If the model was evaluated, what was released about it is
+    /// told
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub threshold: Option<f64>,
     /// Write here, instead of to standard output

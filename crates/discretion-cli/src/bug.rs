@@ -1,4 +1,5 @@
-//! What a panic says. It is a bug, unless it is a learner's or a damaged file's, and its own message may quote a row, so that is not printed.
+//! What a panic says. It is a bug, unless it is a learner's or a damaged file's, and its own
+//! message may quote a row, so that is not printed.
 
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,8 +28,9 @@ pub fn tell(message: &str) {
 
 /// From here on a panic prints one line without any value in it. The exit code stays Rust's 101.
 ///
-/// A learner's panic prints nothing: it is caught, costs one chunk's vote, and the run goes on to its release. Nor does one of
-/// the library that decodes a file: it is caught, and the file refused.
+/// A learner's panic prints nothing: it is caught, costs one chunk's vote, and the run goes on to
+/// its release. Nor does one of the library that decodes a file: it is caught, and the file
+/// refused.
 pub fn install_hook() {
     panic::set_hook(Box::new(|info: &PanicHookInfo<'_>| {
         #[cfg(feature = "learners")]
@@ -48,7 +50,8 @@ pub fn install_hook() {
     }));
 }
 
-/// Every command but `serve` prepares all it has to say before it writes a file, so the middle part is true.
+/// Every command but `serve` prepares all it has to say before it writes a file, so the middle part
+/// is true.
 fn line(place: &str, released: &str) -> String {
     format!(
         "this is a bug in discretion {} ({place}); {released}; please report this line",
@@ -67,7 +70,10 @@ mod tests {
     #[test]
     fn a_panic_is_reported_in_one_line_with_its_place() {
         let line = super::line("src/x.rs:1:2", "nothing was released");
-        assert!(line.contains("(src/x.rs:1:2); nothing was released") && !line.contains('\n'), "{line}");
+        assert!(
+            line.contains("(src/x.rs:1:2); nothing was released") && !line.contains('\n'),
+            "{line}"
+        );
     }
 
     struct Panics;
@@ -84,8 +90,8 @@ mod tests {
 
     const SECOND: &str = "DISCRETION_TEST_PANICS";
 
-    /// In the second process: a learner's panics, and then one that is a bug. In the first it does nothing, since the
-    /// hook is the whole process's.
+    /// In the second process: a learner's panics, and then one that is a bug. In the first it does
+    /// nothing, since the hook is the whole process's.
     #[test]
     fn child() {
         if std::env::var_os(SECOND).is_none() {

@@ -27,10 +27,12 @@ impl Sink {
     /// Adds a text.
     pub fn write(&mut self, text: &str) -> Result<(), Refusal> {
         match self {
-            Sink::Stdout(stdout) => stdout.write_all(text.as_bytes()).map_err(|error| out::failure(&error)),
-            Sink::File(draft) => {
-                draft.write_all(text.as_bytes()).map_err(|error| Refusal::unwritten(draft.path(), error))
+            Sink::Stdout(stdout) => {
+                stdout.write_all(text.as_bytes()).map_err(|error| out::failure(&error))
             }
+            Sink::File(draft) => draft
+                .write_all(text.as_bytes())
+                .map_err(|error| Refusal::unwritten(draft.path(), error)),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Exit codes, decided here and nowhere else.
 //!
-//! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well); 3 any failure after this run charged its
-//! account. A bug panics, with code 101: see [`bug`](crate::bug).
+//! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well); 3 any
+//! failure after this run charged its account. A bug panics, with code 101: see
+//! [`bug`](crate::bug).
 
 use discretion::{Refusal, RefusalKind};
 use std::process::ExitCode;

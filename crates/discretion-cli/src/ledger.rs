@@ -13,11 +13,16 @@ pub fn open(flag: Option<&Path>) -> Result<Ledger, Refusal> {
 }
 
 /// What a dry run says about the event of a run.
-pub fn quote(account: &Account<'_>, event: &Event, run: Budget, json: bool) -> Result<String, Refusal> {
+pub fn quote(
+    account: &Account<'_>,
+    event: &Event,
+    run: Budget,
+    json: bool,
+) -> Result<String, Refusal> {
     if json {
-        return Ok(
-            serde_json::to_string_pretty(&account.price(event)?).expect("a quote is plain data") + "\n"
-        );
+        return Ok(serde_json::to_string_pretty(&account.price(event)?)
+            .expect("a quote is plain data")
+            + "\n");
     }
     let quote = account.affordable(event)?;
     Ok(format!("{}\nNothing was charged: this was a dry run.\n", about(account, &quote, run)))

@@ -1,4 +1,5 @@
-//! The binary `discretion`: raw arguments become a command, a command becomes files and an exit code.
+//! The binary `discretion`: raw arguments become a command, a command becomes files and an exit
+//! code.
 
 // Arguments of commands that are not built in are parsed all the same.
 #![cfg_attr(

@@ -15,9 +15,10 @@ impl Reading {
 
     /// The same for a table of this name.
     pub fn named(name: &str) -> Reading {
-        let style = ProgressStyle::with_template("reading {msg} [{bar:30}] {bytes} of {total_bytes}")
-            .expect("the template is valid")
-            .progress_chars("=> ");
+        let style =
+            ProgressStyle::with_template("reading {msg} [{bar:30}] {bytes} of {total_bytes}")
+                .expect("the template is valid")
+                .progress_chars("=> ");
         let name = name.rsplit('/').next().unwrap_or_default().to_owned();
         Reading(ProgressBar::no_length().with_style(style).with_message(name))
     }
@@ -65,8 +66,8 @@ impl Drop for Counting {
     }
 }
 
-/// A sign of life while training. It turns with the clock and says nothing about the iterations, which
-/// depend on the rows. Gone when dropped.
+/// A sign of life while training. It turns with the clock and says nothing about the iterations,
+/// which depend on the rows. Gone when dropped.
 pub struct Busy(ProgressBar);
 
 impl Busy {

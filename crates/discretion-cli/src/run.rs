@@ -27,12 +27,14 @@ pub struct Run<'r> {
     pub path: &'r Path,
     /// What the user allows that looks like a mistake.
     pub consent: Consent,
-    /// Whether the file of an earlier run will do; if so, what is said when another file is in its place.
+    /// Whether the file of an earlier run will do; if so, what is said when another file is in its
+    /// place.
     pub reuse: Option<(Existing, &'static str)>,
 }
 
 impl Run<'_> {
-    /// Reads the rows and runs the job. Returns what was made, and a line about the account if one paid.
+    /// Reads the rows and runs the job. Returns what was made, and a line about the account if one
+    /// paid.
     pub fn spend<J: Job, R>(
         &self,
         job: &J,
@@ -47,7 +49,8 @@ impl Run<'_> {
     }
 }
 
-/// Stops at what can only be a mistake. It comes right behind the reading: nothing was charged by then.
+/// Stops at what can only be a mistake. It comes right behind the reading: nothing was charged by
+/// then.
 pub fn stop_at_mistakes(
     counts: &Counts,
     table: &(impl Table + ?Sized),
@@ -56,7 +59,8 @@ pub fn stop_at_mistakes(
     check::stop_at_mistakes(counts, table, accept.accepted, Arguments::Flags)
 }
 
-/// What a job would cost: `event` says what it does to its account, which is a matter of public numbers.
+/// What a job would cost: `event` says what it does to its account, which is a matter of public
+/// numbers.
 pub fn dry_run(
     study: &Study,
     flag: &LedgerFile,

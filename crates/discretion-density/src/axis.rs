@@ -25,8 +25,9 @@ pub enum Scale {
         /// The upper end.
         high: f64,
     },
-    /// Whole numbers; what is outside is clipped, and what is between two of them counts as the nearest. Cut into bins that
-    /// hold whole numbers, as many in each as in the others or one more.
+    /// Whole numbers; what is outside is clipped, and what is between two of them counts as the
+    /// nearest. Cut into bins that hold whole numbers, as many in each as in the others or one
+    /// more.
     Integers {
         /// The smallest.
         low: f64,
@@ -73,7 +74,8 @@ pub enum Value {
 /// The most named values a column can have: codes are 16 bits, and one is "other".
 const MOST_VALUES: usize = u16::MAX as usize;
 
-/// The most whole numbers a column can have: differences of these are exact, and so are their counts.
+/// The most whole numbers a column can have: differences of these are exact, and so are their
+/// counts.
 const MOST_INTEGERS: f64 = (1u64 << 52) as f64;
 
 impl Axis {
@@ -108,8 +110,9 @@ impl Axis {
                 let mut sorted: Vec<&String> = values.iter().collect();
                 sorted.sort();
                 sorted.dedup();
-                let is_one =
-                    !values.is_empty() && sorted.len() == values.len() && values.len() <= MOST_VALUES;
+                let is_one = !values.is_empty()
+                    && sorted.len() == values.len()
+                    && values.len() <= MOST_VALUES;
                 if is_one { Ok(()) } else { Err(DensityError::Categories { axis: name() }) }
             }
         }
@@ -123,7 +126,8 @@ impl Axis {
         }
     }
 
-    /// The most cells that it can be cut into, of about so many: no more than there are whole numbers.
+    /// The most cells that it can be cut into, of about so many: no more than there are whole
+    /// numbers.
     pub fn cells(&self, wanted: usize) -> usize {
         match &self.scale {
             Scale::Interval { .. } => wanted,
@@ -137,8 +141,8 @@ impl Axis {
         self.fixed_cells().is_none()
     }
 
-    /// The ends of so many bins in the column's own unit, one more than there are bins. Whole numbers lie between halves.
-    /// Panics on categories.
+    /// The ends of so many bins in the column's own unit, one more than there are bins. Whole
+    /// numbers lie between halves. Panics on categories.
     pub fn edges(&self, bins: usize) -> Vec<f64> {
         match self.scale {
             // Both ends are met exactly, and nothing overflows in between.

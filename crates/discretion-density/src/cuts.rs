@@ -11,7 +11,8 @@ pub(super) enum Cuts {
 }
 
 impl Cuts {
-    /// So many cells. Panics on categories, which are not cut; for whole numbers the candidate was checked.
+    /// So many cells. Panics on categories, which are not cut; for whole numbers the candidate was
+    /// checked.
     pub fn of(axis: &Axis, bins: usize) -> Cuts {
         match axis.scale {
             Scale::Interval { .. } => Cuts::Equal(bins),
@@ -26,7 +27,8 @@ impl Cuts {
     /// The cell of a position.
     pub fn cell(&self, position: f32) -> usize {
         match self {
-            // In double precision the product of a float and a small whole number is exact, so it is below `bins`.
+            // In double precision the product of a float and a small whole number is exact, so it
+            // is below `bins`.
             Cuts::Equal(bins) => (f64::from(position) * *bins as f64) as usize,
             Cuts::Integers { count, firsts } => {
                 let place = ((f64::from(position) * *count as f64) as u64).min(count - 1);
@@ -35,7 +37,8 @@ impl Cuts {
         }
     }
 
-    /// The first whole number of each cell, and the one behind the last. Panics on cells of equal width.
+    /// The first whole number of each cell, and the one behind the last. Panics on cells of equal
+    /// width.
     pub fn ends(&self) -> impl Iterator<Item = u64> {
         let Cuts::Integers { count, firsts } = self else { panic!("these are no whole numbers") };
         firsts.iter().copied().chain([*count])
@@ -58,8 +61,9 @@ impl Cuts {
 fn firsts(count: u64, bins: u64, spacing: Spacing) -> Vec<u64> {
     let even = |i: u64| (u128::from(i) * u128::from(count)).div_ceil(u128::from(bins)) as u64;
     // A little less than the power: where it is whole, rounding must not make it the next one.
-    let log =
-        |i: u64| ((count as f64 + 1.0).powf(i as f64 / bins as f64) - 1.0 - 1e-9).ceil().max(0.0) as u64;
+    let log = |i: u64| {
+        ((count as f64 + 1.0).powf(i as f64 / bins as f64) - 1.0 - 1e-9).ceil().max(0.0) as u64
+    };
     let mut firsts: Vec<u64> = Vec::with_capacity(bins as usize);
     for i in 0..bins {
         let wanted = if spacing == Spacing::Even { even(i) } else { log(i) };
@@ -100,15 +104,22 @@ mod tests {
 
     #[test]
     fn every_whole_number_falls_into_its_own_cell() {
-        for (high, bins, spacing) in
-            [(30.0, 7, Spacing::Even), (99_999.0, 64, Spacing::Log), (4_000_000.0, 256, Spacing::Even)]
-        {
-            let axis = Axis { name: "n".to_owned(), scale: Scale::Integers { low: -3.0, high, spacing } };
+        for (high, bins, spacing) in [
+            (30.0, 7, Spacing::Even),
+            (99_999.0, 64, Spacing::Log),
+            (4_000_000.0, 256, Spacing::Even),
+        ] {
+            let axis =
+                Axis { name: "n".to_owned(), scale: Scale::Integers { low: -3.0, high, spacing } };
             let cuts = Cuts::of(&axis, bins);
             for cell in 0..bins {
                 let (first, size) = (cuts.first(cell), cuts.size(cell));
                 for place in [first, first + size - 1] {
-                    assert_eq!(cuts.cell(axis.position(place as f64 - 3.0)), cell, "{place} of {high}");
+                    assert_eq!(
+                        cuts.cell(axis.position(place as f64 - 3.0)),
+                        cell,
+                        "{place} of {high}"
+                    );
                 }
             }
         }

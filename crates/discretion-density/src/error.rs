@@ -4,8 +4,8 @@ use discretion_choose::Refused;
 use discretion_privacy::noise::NoiseError;
 use discretion_privacy::{Budget, BudgetError};
 
-/// Why a density was refused or failed. `Noise` is the machine's fault, the others the request's; none depends on the
-/// values of rows.
+/// Why a density was refused or failed. `Noise` is the machine's fault, the others the request's;
+/// none depends on the values of rows.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DensityError {
     /// Nothing to describe.
@@ -36,7 +36,9 @@ pub enum DensityError {
         high: f64,
     },
     /// A list of categories that is none.
-    #[error("column {axis}: a list of categories has at least one value, each once, and at most 65535")]
+    #[error(
+        "column {axis}: a list of categories has at least one value, each once, and at most 65535"
+    )]
     Categories {
         /// The column.
         axis: String,

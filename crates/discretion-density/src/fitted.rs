@@ -3,10 +3,12 @@
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-/// The most cells a histogram may have. With [`LARGEST_COUNT`] it keeps every sum below within 128 bits.
+/// The most cells a histogram may have. With [`LARGEST_COUNT`] it keeps every sum below within 128
+/// bits.
 pub(super) const MOST_CELLS: usize = 1 << 16;
 
-/// Noisy counts are clipped here too: 6.9e10 rows are more than fit in memory, and noise is unbounded.
+/// Noisy counts are clipped here too: 6.9e10 rows are more than fit in memory, and noise is
+/// unbounded.
 const LARGEST_COUNT: i64 = 1 << 36;
 
 /// A histogram: cell j has probability Nⱼ/(K·D), exactly.
@@ -17,9 +19,11 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// Clips noisy counts and normalises them: pⱼ = cⱼ/D + (1 − S/D)/K with S = Σcⱼ and D = max(S, guard).
+    /// Clips noisy counts and normalises them: pⱼ = cⱼ/D + (1 − S/D)/K with S = Σcⱼ and D = max(S,
+    /// guard).
     pub(super) fn new(noisy: impl Iterator<Item = i64>, guard: u64) -> Fitted {
-        let clipped: Vec<u64> = noisy.map(|count| count.clamp(0, LARGEST_COUNT).unsigned_abs()).collect();
+        let clipped: Vec<u64> =
+            noisy.map(|count| count.clamp(0, LARGEST_COUNT).unsigned_abs()).collect();
         let sum: u64 = clipped.iter().sum();
         let divisor = sum.max(guard.max(1));
         let cells = clipped.len() as u64;
@@ -34,8 +38,9 @@ impl Fitted {
         self.numerators.iter().map(share).collect()
     }
 
-    /// q = ∫(2vg − g²), where g and v are the fitted and the validation density, both cut off at `ceiling`: computed
-    /// exactly and rounded once. Where nothing is cut off it is the paper's −∫f̂² + (2/m)Σf̂(zᵢ).
+    /// q = ∫(2vg − g²), where g and v are the fitted and the validation density, both cut off at
+    /// `ceiling`: computed exactly and rounded once. Where nothing is cut off it is the paper's
+    /// −∫f̂² + (2/m)Σf̂(zᵢ).
     pub(super) fn score(&self, validation: &[i64], ceiling: u32) -> f64 {
         let rows = validation.iter().sum::<i64>().unsigned_abs();
         let cells = self.numerators.len() as u64;
@@ -50,7 +55,10 @@ impl Fitted {
             products += g * v;
         }
         let (divisor, rows) = (IBig::from(self.divisor), IBig::from(rows));
-        let numerator = IBig::from(2) * &divisor * IBig::from(products) - &rows * IBig::from(squares);
-        RBig::from_parts_signed(numerator, rows * IBig::from(cells) * &divisor * &divisor).to_f64().value()
+        let numerator =
+            IBig::from(2) * &divisor * IBig::from(products) - &rows * IBig::from(squares);
+        RBig::from_parts_signed(numerator, rows * IBig::from(cells) * &divisor * &divisor)
+            .to_f64()
+            .value()
     }
 }

@@ -1,8 +1,8 @@
 //! Private histogram densities of one or a few columns, with the number of bins chosen by the data.
 //!
 //! [`Histogram`] (what is wanted) → [`Histogram::plan`] (checked, and every public number fixed) →
-//! [`HistogramPlan::event`] (what it costs) → [`HistogramPlan::run`] → a released [`Density`], which can be plotted and drawn
-//! from. `PROOF.md` beside this file proves every constant.
+//! [`HistogramPlan::event`] (what it costs) → [`HistogramPlan::run`] → a released [`Density`],
+//! which can be plotted and drawn from. `PROOF.md` beside this file proves every constant.
 //!
 //! Ages, with as many bins as rows and budget carry:
 //!

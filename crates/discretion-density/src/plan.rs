@@ -7,7 +7,8 @@ use discretion_privacy::account::Event;
 use discretion_privacy::noise::{IntegerNoise, Released, Source};
 use discretion_privacy::{Budget, ROUNDING_SLACK, Zcdp};
 
-// `cargo run --release -p discretion --example density_shares` is the measurement behind these three.
+// `cargo run --release -p discretion --example density_shares` is the measurement behind these
+// three.
 
 /// The share of the budget that pays for choosing the bins.
 pub const SELECTION_SHARE: f64 = 0.5;
@@ -23,7 +24,8 @@ pub const CEILING: u32 = 32;
 pub struct Histogram {
     /// The columns.
     pub axes: Vec<Axis>,
-    /// What to choose from; `None` takes [`default_candidates`]. With one candidate there is no choice to pay for.
+    /// What to choose from; `None` takes [`default_candidates`]. With one candidate there is no
+    /// choice to pay for.
     pub candidates: Option<Vec<Bins>>,
     /// What this run may spend. A δ is not used.
     pub budget: Budget,
@@ -33,8 +35,9 @@ pub struct Histogram {
     pub validation_share: f64,
     /// How the choice is made.
     pub rule: Rule,
-    /// Candidates are compared by densities up to this many times the even one: what is higher counts as that high. A low
-    /// ceiling makes scores stable and the choice sharp; it does not cut off what is published.
+    /// Candidates are compared by densities up to this many times the even one: what is higher
+    /// counts as that high. A low ceiling makes scores stable and the choice sharp; it does not cut
+    /// off what is published.
     pub ceiling: u32,
 }
 
@@ -71,7 +74,9 @@ impl Histogram {
     /// Checks the request and fixes every public number of the run.
     pub fn plan(&self, rows: usize) -> Result<HistogramPlan, DensityError> {
         self.budget.checked()?;
-        for (what, share) in [("selection", self.selection_share), ("validation", self.validation_share)] {
+        for (what, share) in
+            [("selection", self.selection_share), ("validation", self.validation_share)]
+        {
             if !is_share(share) {
                 return Err(DensityError::Share { what, share });
             }
@@ -101,7 +106,8 @@ impl Histogram {
         let noise = if is_a_choice { for_counts } else { count_noise(self.budget, 1.0) };
         let histograms =
             Histograms::new(self.axes.clone(), candidates, noise, self.rule.doubt(), self.ceiling)?;
-        let validating = |rows| if is_a_choice { validation_rows(rows, self.validation_share) } else { 0 };
+        let validating =
+            |rows| if is_a_choice { validation_rows(rows, self.validation_share) } else { 0 };
         self.check_rows(&histograms, rows, |rows| rows - validating(rows))?;
         let choice = is_a_choice.then(|| PlannedChoice {
             epsilon: scaled(self.budget, self.selection_share).as_pure().epsilon,
@@ -145,7 +151,9 @@ impl Histogram {
         let times = below / (training(rows) as f64 - 1.0) * (1.0 + 1e-9);
         let larger = match self.budget {
             Budget::Pure { epsilon } => Budget::Pure { epsilon: epsilon * times },
-            Budget::Approximate { epsilon, delta } => Budget::Approximate { epsilon: epsilon * times, delta },
+            Budget::Approximate { epsilon, delta } => {
+                Budget::Approximate { epsilon: epsilon * times, delta }
+            }
             Budget::Zcdp { rho } => Budget::Zcdp { rho: rho * times * times },
         };
         let smallest = if times > 0.0 { larger.checked().ok() } else { None };
@@ -189,9 +197,13 @@ impl HistogramPlan {
 
     /// Chooses the bins and releases the density.
     ///
-    /// Postcondition: the released density satisfies [`HistogramPlan::budget`] for replace-one neighbours, if `source` is
-    /// the operating system.
-    pub fn run(&self, points: &Points, source: &mut dyn Source) -> Result<Released<Density>, DensityError> {
+    /// Postcondition: the released density satisfies [`HistogramPlan::budget`] for replace-one
+    /// neighbours, if `source` is the operating system.
+    pub fn run(
+        &self,
+        points: &Points,
+        source: &mut dyn Source,
+    ) -> Result<Released<Density>, DensityError> {
         if points.rows() != self.rows || points.axes() != self.histograms.axes() {
             return Err(DensityError::OtherTable { planned: self.rows, found: points.rows() });
         }
@@ -202,7 +214,9 @@ impl HistogramPlan {
                 match tuned {
                     Ok(tuned) => Ok(tuned.output),
                     Err(TuneError::Noise(error) | TuneError::Procedure(error)) => Err(error.into()),
-                    Err(TuneError::Rows { .. } | TuneError::Union { .. }) => unreachable!("split as planned"),
+                    Err(TuneError::Rows { .. } | TuneError::Union { .. }) => {
+                        unreachable!("split as planned")
+                    }
                 }
             }
             _ => Ok(self.histograms.release(points, &self.candidates()[0], source)?),
@@ -210,15 +224,19 @@ impl HistogramPlan {
     }
 
     fn validation(&self) -> Option<Result<Validation<'_, Histograms>, DensityError>> {
-        self.choice
-            .map(|choice| Ok(Validation::plan(&self.histograms, choice.rows, choice.rule, choice.epsilon)?))
+        self.choice.map(|choice| {
+            Ok(Validation::plan(&self.histograms, choice.rows, choice.rule, choice.epsilon)?)
+        })
     }
 }
 
-/// The noise on counts that a share of the budget pays for: one row takes 1 from one count and adds it to another.
+/// The noise on counts that a share of the budget pays for: one row takes 1 from one count and adds
+/// it to another.
 fn count_noise(budget: Budget, share: f64) -> IntegerNoise {
     match scaled(budget, share) {
-        Budget::Zcdp { rho } => IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } },
+        Budget::Zcdp { rho } => {
+            IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } }
+        }
         // Under (ε, δ) too: for two counts that move by 1 Gaussian noise would be larger.
         pure => IntegerNoise::Laplace { sensitivity: 2, budget: pure.as_pure() },
     }
@@ -228,7 +246,9 @@ fn count_noise(budget: Budget, share: f64) -> IntegerNoise {
 fn scaled(budget: Budget, share: f64) -> Budget {
     match budget {
         Budget::Pure { epsilon } => Budget::Pure { epsilon: epsilon * share },
-        Budget::Approximate { epsilon, delta } => Budget::Approximate { epsilon: epsilon * share, delta },
+        Budget::Approximate { epsilon, delta } => {
+            Budget::Approximate { epsilon: epsilon * share, delta }
+        }
         Budget::Zcdp { rho } => Budget::Zcdp { rho: rho * share },
     }
 }

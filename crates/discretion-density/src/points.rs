@@ -94,7 +94,12 @@ impl Points {
         self.split_from(columns, first, validation_share)
     }
 
-    fn split_from(&self, columns: &[Column], first: usize, validation_share: f64) -> (Points, Points) {
+    fn split_from(
+        &self,
+        columns: &[Column],
+        first: usize,
+        validation_share: f64,
+    ) -> (Points, Points) {
         let mask: Vec<bool> =
             (0..self.rows).map(|row| is_validation(first + row, validation_share)).collect();
         (self.keep(columns, |row| !mask[row]), self.keep(columns, |row| mask[row]))

@@ -32,7 +32,8 @@ impl Bins {
     }
 }
 
-/// Algorithm 5 of Chaudhuri & Vinterbo 2013 with a guarded normalisation, which makes it stable for every draw.
+/// Algorithm 5 of Chaudhuri & Vinterbo 2013 with a guarded normalisation, which makes it stable for
+/// every draw.
 pub struct Histograms {
     axes: Vec<Axis>,
     candidates: Vec<Bins>,
@@ -42,9 +43,9 @@ pub struct Histograms {
 }
 
 impl Histograms {
-    /// Histograms of these columns, for candidates that fit them. `noise` is for Δ₁ = 2 or Δ₂² = 2. With probability
-    /// 1 − `doubt` no candidate's normalisation needs its guard. Scores look at densities up to `ceiling` times the even
-    /// one.
+    /// Histograms of these columns, for candidates that fit them. `noise` is for Δ₁ = 2 or Δ₂² = 2.
+    /// With probability 1 − `doubt` no candidate's normalisation needs its guard. Scores look at
+    /// densities up to `ceiling` times the even one.
     pub fn new(
         axes: Vec<Axis>,
         candidates: Vec<Bins>,
@@ -79,7 +80,8 @@ impl Histograms {
         self.noise
     }
 
-    /// How far the sum of K noises falls below 0, but for a probability of δ₀/k: νn of `PROOF.md`, "Guard".
+    /// How far the sum of K noises falls below 0, but for a probability of δ₀/k: νn of `PROOF.md`,
+    /// "Guard".
     pub(super) fn noise_below(&self, cells: usize) -> f64 {
         let k = self.candidates.len() as f64;
         let cells = cells as f64;
@@ -130,11 +132,16 @@ impl Procedure for Histograms {
         randomness: &Vec<i64>,
     ) -> Result<(Bins, Fitted), NoiseError> {
         let counts = training.counts(&bins.0);
-        let noisy = counts.into_iter().zip(randomness).map(|(count, noise)| count.saturating_add(*noise));
+        let noisy =
+            counts.into_iter().zip(randomness).map(|(count, noise)| count.saturating_add(*noise));
         Ok((bins.clone(), Fitted::new(noisy, self.guard(bins.cells(), training.rows()))))
     }
 
-    fn score(&self, (bins, fitted): &(Bins, Fitted), validation: &Points) -> Result<f64, NoiseError> {
+    fn score(
+        &self,
+        (bins, fitted): &(Bins, Fitted),
+        validation: &Points,
+    ) -> Result<f64, NoiseError> {
         Ok(fitted.score(&validation.counts(&bins.0), self.ceiling))
     }
 

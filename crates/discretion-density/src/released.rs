@@ -81,7 +81,8 @@ impl Density {
         &self.probabilities
     }
 
-    /// The density at a point: per unit of every numeric column, and per category. 0 outside the intervals.
+    /// The density at a point: per unit of every numeric column, and per category. 0 outside the
+    /// intervals.
     pub fn density_at(&self, point: &[Value]) -> f64 {
         assert_eq!(point.len(), self.axes.len(), "one value for each column");
         let (mut cell, mut size) = (0, 1.0);
@@ -131,8 +132,8 @@ impl Density {
             .collect()
     }
 
-    /// Synthetic rows without end: a cell by its probability, then a number uniformly inside it, of whole numbers a whole one.
-    /// The same seed gives the same rows.
+    /// Synthetic rows without end: a cell by its probability, then a number uniformly inside it, of
+    /// whole numbers a whole one. The same seed gives the same rows.
     pub fn rows(&self, seed: u64) -> impl Iterator<Item = Vec<Value>> {
         let mut stream = Seeded::new(seed);
         let mut running = 0.0;
@@ -146,7 +147,8 @@ impl Density {
             .collect();
         let cut = |(axis, &bins): (&Axis, &usize)| axis.has_bins().then(|| Cuts::of(axis, bins));
         let cuts: Vec<Option<Cuts>> = self.axes.iter().zip(&self.bins.0).map(cut).collect();
-        let last = self.probabilities.iter().rposition(|&p| p > 0.0).expect("some cell has a probability");
+        let last =
+            self.probabilities.iter().rposition(|&p| p > 0.0).expect("some cell has a probability");
         std::iter::repeat_with(move || {
             let wanted = stream.unit() * running;
             // A cell without probability is never the first whose running sum exceeds a number.
@@ -164,7 +166,8 @@ impl Density {
                     Scale::Integers { low, .. } => {
                         let cuts = cuts.as_ref().expect("whole numbers are cut into bins");
                         let (first, size) = (cuts.first(place), cuts.size(place));
-                        // `unit` is below 1, but its product with a large number may be rounded up to it.
+                        // `unit` is below 1, but its product with a large number may be rounded up
+                        // to it.
                         let drawn = ((stream.unit() * size as f64) as u64).min(size - 1);
                         Value::Number(low + (first + drawn) as f64)
                     }

@@ -1,4 +1,5 @@
-//! Rows that others hold, counted where they are: whole numbers, so that it does not matter who counts what.
+//! Rows that others hold, counted where they are: whole numbers, so that it does not matter who
+//! counts what.
 
 use super::{Bins, Points};
 use serde::{Deserialize, Serialize};
@@ -11,8 +12,8 @@ pub struct Wanted {
     share: Option<f64>,
 }
 
-/// How many rows are in each cell of each candidate, those that train apart from those that validate. It depends on rows,
-/// and nothing here prints it.
+/// How many rows are in each cell of each candidate, those that train apart from those that
+/// validate. It depends on rows, and nothing here prints it.
 #[derive(Clone)]
 pub struct Tally {
     wanted: Wanted,
@@ -37,7 +38,11 @@ impl Wanted {
     /// No row yet.
     pub fn nothing(&self) -> Tally {
         let empty = |bins: &Bins| [vec![0; bins.cells()], vec![0; bins.cells()]];
-        Tally { wanted: self.clone(), rows: [0; 2], counts: self.candidates.iter().map(empty).collect() }
+        Tally {
+            wanted: self.clone(),
+            rows: [0; 2],
+            counts: self.candidates.iter().map(empty).collect(),
+        }
     }
 }
 
@@ -51,7 +56,8 @@ impl Tally {
             }
             None => Vec::new(),
         };
-        let parts: Vec<&Points> = if parts.is_empty() { vec![points] } else { parts.iter().collect() };
+        let parts: Vec<&Points> =
+            if parts.is_empty() { vec![points] } else { parts.iter().collect() };
         for (place, part) in parts.into_iter().enumerate() {
             self.rows[place] += part.rows();
             for (bins, counts) in self.wanted.candidates.iter().zip(&mut self.counts) {

@@ -24,15 +24,19 @@ impl Existing {
     pub fn check(self, path: &Path, advice: &str) -> Result<(), Refusal> {
         match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => {
-                Err(Refusal::bad_file(path, format!("nothing can be written here ({})", reason(&error))))
-            }
+            Err(error) => Err(Refusal::bad_file(
+                path,
+                format!("nothing can be written here ({})", reason(&error)),
+            )),
             // Renaming onto a device would replace the device.
             Ok(found) if !found.is_file() => {
                 Err(Refusal::bad_file(path, "this is not an ordinary file; name another one"))
             }
             Ok(_) if self == Existing::Replace => Ok(()),
-            Ok(_) => Err(Refusal::refused(format!("{}: this file exists already; {advice}", path.display()))),
+            Ok(_) => Err(Refusal::refused(format!(
+                "{}: this file exists already; {advice}",
+                path.display()
+            ))),
         }
     }
 }

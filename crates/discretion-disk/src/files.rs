@@ -16,8 +16,8 @@ pub enum Readers {
     Owner,
 }
 
-/// A file in the making: under a hidden name in the same folder until [`commit`](Draft::commit), and
-/// deleted if that never comes.
+/// A file in the making: under a hidden name in the same folder until [`commit`](Draft::commit),
+/// and deleted if that never comes.
 pub struct Draft {
     path: PathBuf,
     writer: BufWriter<NamedTempFile>,
@@ -89,7 +89,8 @@ fn sweep(folder: &Path) {
     const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        let ours =
+            name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
         let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
         if ours && age().is_some_and(|age| age > A_DAY) {
             // Whether it can be deleted is no concern of this run.
@@ -133,6 +134,10 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
 
         drop(Draft::create(&folder.path().join("never"), Readers::Owner).unwrap());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "model.json and the new leftover");
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            2,
+            "model.json and the new leftover"
+        );
     }
 }

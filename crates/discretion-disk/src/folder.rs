@@ -5,7 +5,8 @@ use discretion_privacy::{Refusal, reason};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-/// The folder a run writes into, known to be writable. If the run made it and leaves it empty, it goes again.
+/// The folder a run writes into, known to be writable. If the run made it and leaves it empty, it
+/// goes again.
 pub struct OutputFolder {
     path: PathBuf,
     made: bool,
@@ -18,14 +19,21 @@ impl OutputFolder {
     pub fn prepare(path: &Path) -> Result<OutputFolder, Refusal> {
         let advice = "choose another folder with --out";
         if path.exists() && !path.is_dir() {
-            return Err(Refusal::bad_file(path, format!("this is a file and a folder is needed; {advice}")));
+            return Err(Refusal::bad_file(
+                path,
+                format!("this is a file and a folder is needed; {advice}"),
+            ));
         }
         let made = !path.exists();
         fs::create_dir_all(path).map_err(|error| {
-            Refusal::bad_file(path, format!("this folder cannot be created ({}); {advice}", reason(&error)))
+            Refusal::bad_file(
+                path,
+                format!("this folder cannot be created ({}); {advice}", reason(&error)),
+            )
         })?;
         let folder = OutputFolder { path: path.to_owned(), made, _lock: None };
-        // Only writing tells whether one can write: permissions, quotas and read-only mounts all count.
+        // Only writing tells whether one can write: permissions, quotas and read-only mounts all
+        // count.
         temporary(path, Readers::Owner).map_err(|error| {
             Refusal::bad_file(
                 path,
@@ -35,13 +43,13 @@ impl OutputFolder {
         Ok(folder)
     }
 
-    /// Has the folder for this run alone: of two that are started at once, one would pay for a file that the other replaces.
+    /// Has the folder for this run alone: of two that are started at once, one would pay for a file
+    /// that the other replaces.
     pub fn alone(mut self) -> Result<OutputFolder, Refusal> {
         // Some systems cannot lock a folder; then nothing is promised.
         if let Ok(folder) = File::open(&self.path) {
             if let Err(TryLockError::WouldBlock) = folder.try_lock() {
-                let sentence =
-                    "another run is writing into this folder; wait for it, or choose another with --out";
+                let sentence = "another run is writing into this folder; wait for it, or choose another with --out";
                 return Err(Refusal::refused(format!("{}: {sentence}", self.path.display())));
             }
             self._lock = Some(folder);

@@ -1,5 +1,5 @@
-//! Files as this program wants them: whole or not at all, for their owner alone where they must be, and on the disk when a call
-//! returns.
+//! Files as this program wants them: whole or not at all, for their owner alone where they must be,
+//! and on the disk when a call returns.
 //!
 //! - [`files`]: a file that appears whole, under its name, once it is durable.
 //! - [`folder`]: the folder a run writes into, tried before the work.

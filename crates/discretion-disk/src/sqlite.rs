@@ -1,5 +1,6 @@
-//! SQLite files for what must not be forgotten: readable by their owner alone, and a commit is in the file and on the disk when it
-//! returns. The ledger is one, and so is what a service keeps beside it.
+//! SQLite files for what must not be forgotten: readable by their owner alone, and a commit is in
+//! the file and on the disk when it returns. The ledger is one, and so is what a service keeps
+//! beside it.
 
 use crate::owner_only;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
@@ -9,8 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Held while a file is made or opened. The system forgets every lock that a process has on a file as soon as the process closes any
-/// descriptor of it, so none may be closed here after SQLite has opened one there.
+/// Held while a file is made or opened. The system forgets every lock that a process has on a file
+/// as soon as the process closes any descriptor of it, so none may be closed here after SQLite has
+/// opened one there.
 static OPENING: Mutex<()> = Mutex::new(());
 
 /// Makes the file and its directory, if they are not there.
@@ -28,22 +30,28 @@ pub fn create_file(path: &Path) -> io::Result<()> {
 /// Opens a file that exists, to write to it if that is allowed.
 pub fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
-    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+    Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
 }
 
-/// What a file says that it is: SQLite's application id, the number of its format, and how many tables and the like it has.
+/// What a file says that it is: SQLite's application id, the number of its format, and how many
+/// tables and the like it has.
 pub fn identify(connection: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
-    // One statement sees one moment. Three would see a file half made, if another process is making it.
+    // One statement sees one moment. Three would see a file half made, if another process is making
+    // it.
     let sql = "SELECT application_id, user_version, (SELECT COUNT(*) FROM sqlite_schema)
                FROM pragma_application_id, pragma_user_version";
     connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
 }
 
-/// Settings of a connection, which waits for others for at most `wait`. They do not change the file.
+/// Settings of a connection, which waits for others for at most `wait`. They do not change the
+/// file.
 pub fn configure(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(wait)?;
-    // A commit returns only when its bytes are on the disk, and so is the end of the journal that could undo them; on macOS that takes
-    // fullfsync too.
+    // A commit returns only when its bytes are on the disk, and so is the end of the journal that
+    // could undo them; on macOS that takes fullfsync too.
     connection.pragma_update(None, "synchronous", "EXTRA")?;
     connection.pragma_update(None, "fullfsync", true)?;
     // REPLACE deletes rows silently unless triggers may recurse.
@@ -52,9 +60,10 @@ pub fn configure(connection: &Connection, wait: Duration) -> rusqlite::Result<()
     connection.pragma_update(None, "trusted_schema", false)
 }
 
-/// Lets every commit end in the file itself, and nothing stay beside it. Files of earlier programs have a write-ahead log, which is
-/// brought in and removed. SQLite does not wait for others here, so this does: with such a log every connection keeps the others from
-/// leaving it, and this one is closed and opened anew between attempts.
+/// Lets every commit end in the file itself, and nothing stay beside it. Files of earlier programs
+/// have a write-ahead log, which is brought in and removed. SQLite does not wait for others here,
+/// so this does: with such a log every connection keeps the others from leaving it, and this one is
+/// closed and opened anew between attempts.
 pub fn keep_one_file(
     mut connection: Connection,
     path: &Path,
@@ -88,7 +97,8 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Begins to write: from here to the end of the transaction no one else does, and its commit ends in the file itself.
+/// Begins to write: from here to the end of the transaction no one else does, and its commit ends
+/// in the file itself.
 pub fn begin(connection: &Connection, wait: Duration) -> rusqlite::Result<Transaction<'_>> {
     let deadline = Instant::now() + wait;
     loop {
@@ -100,7 +110,9 @@ pub fn begin(connection: &Connection, wait: Duration) -> rusqlite::Result<Transa
         drop(transaction);
         // An earlier program, or a person with `sqlite3`, turned the log on again.
         match leave_log(connection) {
-            Err(error) if is_busy(&error) && Instant::now() < deadline => thread::sleep(not_in_step()),
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {
+                thread::sleep(not_in_step())
+            }
             left => left?,
         }
     }

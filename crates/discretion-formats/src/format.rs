@@ -71,7 +71,8 @@ impl Format {
         }
     }
 
-    /// The text of a file. If it has a warning, that is its first field and belongs on the very first line.
+    /// The text of a file. If it has a warning, that is its first field and belongs on the very
+    /// first line.
     pub fn text(json: String, has_warning: bool) -> String {
         if has_warning { json.replacen("{\n  ", "{ ", 1) + "\n" } else { json + "\n" }
     }

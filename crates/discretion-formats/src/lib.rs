@@ -1,7 +1,9 @@
-//! Files that are published: released values and public facts, nothing else. No file here knows how it is made or shown.
+//! Files that are published: released values and public facts, nothing else. No file here knows how
+//! it is made or shown.
 //!
-//! [`Model`] is model.json (and, for other programs, a file of ONNX), [`DensityFile`] density.json, [`EvaluationFile`] evaluation.json. What they have in common is [`Privacy`], which says what is promised, and
-//! [`LedgerEntry`], which says who paid.
+//! [`Model`] is model.json (and, for other programs, a file of ONNX), [`DensityFile`] density.json,
+//! [`EvaluationFile`] evaluation.json. What they have in common is [`Privacy`], which says what is
+//! promised, and [`LedgerEntry`], which says who paid.
 //!
 //! A histogram as a file, which says what it promises:
 //!
@@ -48,18 +50,20 @@ mod privacy;
 mod quality;
 
 pub use any_model::AnyModel;
-pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins};
+pub use density::{
+    ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins,
+};
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
-    BaseRate, Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, HolderFacts,
-    IntervalFacts, JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts,
-    Weights,
+    BaseRate, Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction,
+    HolderFacts, IntervalFacts, JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts,
+    TrainingFacts, TuningFacts, Weights,
 };
 pub use number::{NumberFit, NumberModel, NumberTraining, OtherNumber, SquaresFit, column_size};
 pub use origins::{ColumnOrigin, Origin, Origins, build};
 pub use prediction::PredictionParts;
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
 pub use quality::{
-    ClassQualityFacts, EvaluationFile, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality,
-    NumberQualityFacts, QualityFacts,
+    ClassQualityFacts, EvaluationFile, GroupClassQuality, GroupNumberQuality, GroupQuality,
+    ModelQuality, NumberQualityFacts, QualityFacts,
 };

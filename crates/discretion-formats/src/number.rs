@@ -1,4 +1,5 @@
-//! The model of a number: self-contained like any model file. Of least squares everything in it follows from the moments at its end.
+//! The model of a number: self-contained like any model file. Of least squares everything in it
+//! follows from the moments at its end.
 
 use crate::format::{Artefact, Format, PROGRAM, settled};
 use crate::model::{Coefficient, LambdaFrom};
@@ -11,8 +12,12 @@ use discretion_table::{NumberLoss, OutcomeScale, Schema, unreadable};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const FILE: Format =
-    Format { name: "discretion-number/1", thing: "model of a number", file: "model.json", command: "fit" };
+const FILE: Format = Format {
+    name: "discretion-number/1",
+    thing: "model of a number",
+    file: "model.json",
+    command: "fit",
+};
 
 /// The model of a number. The order of the fields is the order in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,7 +48,8 @@ pub struct NumberModel {
     pub others: Vec<OtherNumber>,
     /// What is declared about the table.
     pub schema: Schema,
-    /// What all of it is computed from, under least squares. Written last and on one line: it is long and for machines.
+    /// What all of it is computed from, under least squares. Written last and on one line: it is
+    /// long and for machines.
     #[serde(default, skip_serializing)]
     pub moments: Option<Moments>,
 }
@@ -106,7 +112,8 @@ pub struct SquaresFit {
 }
 
 impl NumberModel {
-    /// A model with these parts. Whoever makes one vouches that the moments were released, or warns.
+    /// A model with these parts. Whoever makes one vouches that the moments were released, or
+    /// warns.
     pub fn new(
         warning: Option<String>,
         privacy: Privacy,
@@ -146,9 +153,9 @@ impl NumberModel {
     pub fn read(path: &Path) -> Result<Option<NumberModel>, Refusal> {
         let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
         match NumberModel::is_in(&json) {
-            true => {
-                NumberModel::from_json(&json).map(Some).map_err(|sentence| Refusal::bad_file(path, sentence))
-            }
+            true => NumberModel::from_json(&json)
+                .map(Some)
+                .map_err(|sentence| Refusal::bad_file(path, sentence)),
             false => Ok(None),
         }
     }
@@ -160,18 +167,21 @@ impl NumberModel {
 
     /// The models of all outcomes, each as if there were no other.
     pub fn each(&self) -> Vec<NumberModel> {
-        let of = |which: usize, lambda: f64, fit: &NumberFit, coefficients: &[Coefficient]| NumberModel {
-            training: NumberTraining { lambda, ..self.training.clone() },
-            fit: fit.clone(),
-            coefficients: coefficients.to_vec(),
-            others: Vec::new(),
-            schema: self.schema.of_outcome(which),
-            moments: self.moments.as_ref().map(|moments| moments.of_outcome(which)),
-            ..self.clone()
+        let of = |which: usize, lambda: f64, fit: &NumberFit, coefficients: &[Coefficient]| {
+            NumberModel {
+                training: NumberTraining { lambda, ..self.training.clone() },
+                fit: fit.clone(),
+                coefficients: coefficients.to_vec(),
+                others: Vec::new(),
+                schema: self.schema.of_outcome(which),
+                moments: self.moments.as_ref().map(|moments| moments.of_outcome(which)),
+                ..self.clone()
+            }
         };
         let first = of(0, self.training.lambda, &self.fit, &self.coefficients);
         let others = self.others.iter().zip(1..);
-        let others = others.map(|(other, which)| of(which, other.lambda, &other.fit, &other.coefficients));
+        let others =
+            others.map(|(other, which)| of(which, other.lambda, &other.fit, &other.coefficients));
         std::iter::once(first).chain(others).collect()
     }
 
@@ -188,7 +198,8 @@ impl NumberModel {
 
     /// The columns that are predicted, as a text.
     pub fn predicted(&self) -> String {
-        let names: Vec<&str> = self.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
+        let names: Vec<&str> =
+            self.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
         names.join(", ")
     }
 
@@ -259,7 +270,8 @@ impl Artefact for NumberModel {
         let others = model.others.iter().map(|other| (&other.fit, &other.coefficients));
         let mut each = std::iter::once((&model.fit, &model.coefficients)).chain(others);
         let outcomes = model.schema.outcomes().count();
-        let is_number = model.schema.outcome_scale().is_some() && outcomes == model.others.len() + 1;
+        let is_number =
+            model.schema.outcome_scale().is_some() && outcomes == model.others.len() + 1;
         let is_squares = model.training.loss == NumberLoss::Squares;
         let are_whole = each.all(|(fit, coefficients)| {
             fit.squares.is_some() == is_squares
@@ -267,11 +279,13 @@ impl Artefact for NumberModel {
         });
         let has_moments = model.moments.is_some() == is_squares && (is_squares || outcomes == 1);
         let fits = |moments: &Moments| {
-            moments.columns().dimension() == names.len() + outcomes && moments.outcomes() == outcomes
+            moments.columns().dimension() == names.len() + outcomes
+                && moments.outcomes() == outcomes
         };
         if !(are_whole && is_number && has_moments && model.moments.as_ref().is_none_or(fits)) {
             return Err(
-                "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
+                "the coefficients of this model do not belong to its schema; was it edited?"
+                    .to_owned(),
             );
         }
         if let Some(quality) = &model.quality {

@@ -1,4 +1,5 @@
-//! Where what a model rests on comes from: declared, looked up in the rows, or released; and the build that made it.
+//! Where what a model rests on comes from: declared, looked up in the rows, or released; and the
+//! build that made it.
 
 use discretion_table::{Column, Curve, FEATURES, Kind, Schema};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,8 @@ pub enum Origin {
     ReleasedPrivately,
 }
 
-/// Where everything comes from that was known of the table before it was trained on, and the build of the program.
+/// Where everything comes from that was known of the table before it was trained on, and the build
+/// of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origins {
     /// The program's target, profile and features.
@@ -64,12 +66,15 @@ impl Origins {
     }
 }
 
-/// This build, in a line without any path: what it runs on, how it was compiled, and what it can read.
+/// This build, in a line without any path: what it runs on, how it was compiled, and what it can
+/// read.
 pub fn build() -> String {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let libc = if cfg!(target_env = "musl") { "-musl" } else { "" };
     let (machine, system) = (std::env::consts::ARCH, std::env::consts::OS);
-    format!("{machine}-{system}{libc}, {profile}, {}", FEATURES.join(" ")).trim_end_matches(", ").to_owned()
+    format!("{machine}-{system}{libc}, {profile}, {}", FEATURES.join(" "))
+        .trim_end_matches(", ")
+        .to_owned()
 }
 
 #[cfg(test)]

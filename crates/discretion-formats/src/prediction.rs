@@ -7,7 +7,8 @@ const SAID: [&str; 3] = ["prediction", "lower", "upper"];
 
 /// What predictions of one outcome are made of.
 pub struct PredictionParts {
-    /// The coefficients; behind them vectors whose squared products with a row are what its variance is above that of residuals.
+    /// The coefficients; behind them vectors whose squared products with a row are what its
+    /// variance is above that of residuals.
     pub vectors: Vec<Vec<f64>>,
     /// The variance of residuals.
     pub residual: f64,
@@ -22,11 +23,14 @@ impl NumberModel {
         };
         // Vectors of the fit are for columns of size 1.
         let axes = axes.into_iter().map(|axis| axis.into_iter().map(|x| x / self.size()).collect());
-        Ok(PredictionParts { vectors: std::iter::once(self.theta()).chain(axes).collect(), residual })
+        Ok(PredictionParts {
+            vectors: std::iter::once(self.theta()).chain(axes).collect(),
+            residual,
+        })
     }
 
-    /// What is said of a row: its prediction and, if there is a model of residuals, the ends of an interval. Of several outcomes each
-    /// has its own.
+    /// What is said of a row: its prediction and, if there is a model of residuals, the ends of an
+    /// interval. Of several outcomes each has its own.
     pub fn said(&self) -> Vec<Vec<String>> {
         let each = self.each();
         let names = |model: &NumberModel| {

@@ -14,7 +14,8 @@ pub struct Privacy {
     pub guarantee: Option<Budget>,
     /// What "one row" means.
     pub neighbours: Neighbours,
-    /// Whom the guarantee is about, and what is counted where the file says rows. Not written for rows.
+    /// Whom the guarantee is about, and what is counted where the file says rows. Not written for
+    /// rows.
     #[serde(default, skip_serializing_if = "Unit::is_row")]
     pub unit: Unit,
     /// The guarantee in plain words.

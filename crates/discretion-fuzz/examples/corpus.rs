@@ -1,9 +1,10 @@
-//! Writes the inputs of the corpus that no editor can write: Parquet and Arrow files, ledgers, messages of a joint study.
-//! `cargo run -p discretion-fuzz --example corpus`
+//! Writes the inputs of the corpus that no editor can write: Parquet and Arrow files, ledgers,
+//! messages of a joint study. `cargo run -p discretion-fuzz --example corpus`
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray,
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch,
+    StringArray,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
@@ -27,8 +28,10 @@ fn main() {
     parquet_files();
     arrow_files();
     ledgers();
-    for (name, message) in ["report", "check", "sum"].iter().zip(discretion_fuzz::honest_messages()) {
-        fs::write(folder("messages").join(format!("{name}.bin")), message).expect("a file can be written");
+    for (name, message) in ["report", "check", "sum"].iter().zip(discretion_fuzz::honest_messages())
+    {
+        fs::write(folder("messages").join(format!("{name}.bin")), message)
+            .expect("a file can be written");
     }
 }
 
@@ -47,7 +50,8 @@ fn parquet_files() {
     write("no-rows.parquet", &table().slice(0, 0), plain());
     let without_target = table().project(&[0, 1, 2, 3]).expect("columns");
     write("no-target.parquet", &without_target, plain());
-    let list = ListArray::from_iter_primitive::<Int32Type, _, _>((0..8).map(|i| Some(vec![Some(i)])));
+    let list =
+        ListArray::from_iter_primitive::<Int32Type, _, _>((0..8).map(|i| Some(vec![Some(i)])));
     write("list.parquet", &with(0, "age", Arc::new(list)), plain());
     write("booleans.parquet", &with(4, "y", Arc::new(BooleanArray::from(vec![true; 8]))), plain());
 }
@@ -63,7 +67,8 @@ fn arrow_files() {
 }
 
 fn write_arrow(name: &str, table: &RecordBatch, compression: Option<CompressionType>) {
-    let options = IpcWriteOptions::default().try_with_compression(compression).expect("a compression");
+    let options =
+        IpcWriteOptions::default().try_with_compression(compression).expect("a compression");
     let mut writer =
         FileWriter::try_new_with_options(Vec::new(), &table.schema(), options).expect("a writer");
     writer.write(table).expect("a table can be written");
@@ -71,7 +76,8 @@ fn write_arrow(name: &str, table: &RecordBatch, compression: Option<CompressionT
         .expect("a file can be written");
 }
 
-/// Numbers with gaps and beyond their bounds, a category that is not declared, texts as a dictionary.
+/// Numbers with gaps and beyond their bounds, a category that is not declared, texts as a
+/// dictionary.
 fn table() -> RecordBatch {
     let age = Float64Array::from(vec![
         Some(31.5),
@@ -95,8 +101,16 @@ fn table() -> RecordBatch {
     ]);
     let job: DictionaryArray<Int32Type> =
         ["clerk", "nurse", "pilot", "", "clerk", "nurse", "clerk", "x"].into_iter().collect();
-    let note =
-        StringArray::from(vec![Some("a note\nof two lines"), None, None, None, Some("é"), None, None, None]);
+    let note = StringArray::from(vec![
+        Some("a note\nof two lines"),
+        None,
+        None,
+        None,
+        Some("é"),
+        None,
+        None,
+        None,
+    ]);
     let y = StringArray::from(vec!["yes", "no", "yes", "no", "no", "no", "yes", "yes"]);
     let columns: [(&str, ArrayRef); 5] = [
         ("age", Arc::new(age)),
@@ -120,8 +134,8 @@ fn with(place: usize, name: &str, column: ArrayRef) -> RecordBatch {
 }
 
 fn write(name: &str, table: &RecordBatch, properties: WriterPropertiesBuilder) {
-    let mut writer =
-        ArrowWriter::try_new(Vec::new(), table.schema(), Some(properties.build())).expect("a writer");
+    let mut writer = ArrowWriter::try_new(Vec::new(), table.schema(), Some(properties.build()))
+        .expect("a writer");
     writer.write(table).expect("a table can be written");
     fs::write(folder("parquet").join(name), writer.into_inner().expect("a file"))
         .expect("a file can be written");
@@ -141,14 +155,17 @@ fn ledgers() {
     let at = whole.windows(9).rposition(|piece| piece == b"fit adult").expect("a note");
     let mut changed = whole.clone();
     changed[at..at + 3].copy_from_slice(b"fat");
-    fs::write(folder("ledger").join("changed-note.sqlite"), changed).expect("a file can be written");
+    fs::write(folder("ledger").join("changed-note.sqlite"), changed)
+        .expect("a file can be written");
     fs::write(folder("ledger").join("half.sqlite"), &whole[..whole.len() / 2])
         .expect("a file can be written");
     let first = folder("ledger").join("whole-format-1.sqlite");
     remake(&first);
     let connection = rusqlite::Connection::open(&first).expect("a file");
     connection.execute_batch("PRAGMA page_size = 512").expect("before anything is written");
-    connection.execute_batch(include_str!("../../discretion-ledger/tests/format1.sql")).expect("its tables");
+    connection
+        .execute_batch(include_str!("../../discretion-ledger/tests/format1.sql"))
+        .expect("its tables");
     connection.pragma_update(None, "application_id", 0x6469_7363).expect("a number");
     connection.pragma_update(None, "user_version", 1).expect("a number");
 }
@@ -164,8 +181,9 @@ fn everything(path: &Path) {
     let account = ledger.account("adult", Budget::Pure { epsilon: 1.0 }).expect("an account");
     let charge = account.charge(&Purchase::new(&pure(0.25), "fit adult")).expect("a charge");
     ledger.release(charge.number, "model.json", Some(&"ab".repeat(32))).expect("a release");
-    let other =
-        ledger.account("other", Budget::Approximate { epsilon: 2.0, delta: 1e-6 }).expect("an account");
+    let other = ledger
+        .account("other", Budget::Approximate { epsilon: 2.0, delta: 1e-6 })
+        .expect("an account");
     other
         .charge(&Purchase::new(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, "mean"))
         .expect("a charge");

@@ -1,4 +1,5 @@
-//! Bodies of requests to the service: refused as the client's fault, or queries within their bounds.
+//! Bodies of requests to the service: refused as the client's fault, or queries within their
+//! bounds.
 
 use crate::{Verdict, schema_of};
 use discretion::erm::matrix::OTHER;
@@ -28,17 +29,22 @@ pub fn bodies(bytes: &[u8]) -> Verdict {
     assert!((1..=MOST_QUERIES).contains(&queries.count()), "{} queries", queries.count());
     for query in 0..queries.count() {
         let [age, gain] = queries.numbers(query) else { panic!("a query has two numbers") };
-        let within = |value: f32, end: std::ops::RangeInclusive<f32>| value.is_nan() || end.contains(&value);
+        let within =
+            |value: f32, end: std::ops::RangeInclusive<f32>| value.is_nan() || end.contains(&value);
         assert!(
             within(*age, 0.0..=100.0) && within(*gain, -1e6..=1e6),
             "{age} and {gain} are within their bounds"
         );
-        assert!(matches!(queries.codes(query), [0 | 1 | 2 | OTHER]), "a category is declared or other");
+        assert!(
+            matches!(queries.codes(query), [0 | 1 | 2 | OTHER]),
+            "a category is declared or other"
+        );
     }
     // The same JSON in another layout asks the same.
     let value: serde_json::Value = serde_json::from_slice(bytes).expect("a body is JSON");
     let written = serde_json::to_vec_pretty(&value).expect("JSON can be written");
-    let again = check_body(&written, &READER).unwrap_or_else(|status| panic!("written again: {status}"));
+    let again =
+        check_body(&written, &READER).unwrap_or_else(|status| panic!("written again: {status}"));
     assert_eq!(content(&again), content(&queries), "a body does not depend on its layout");
     Verdict::Accepted
 }

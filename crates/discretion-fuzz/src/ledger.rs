@@ -1,4 +1,5 @@
-//! Ledgers: whatever was done to the file, it is refused, or says what was written from the first entry on.
+//! Ledgers: whatever was done to the file, it is refused, or says what was written from the first
+//! entry on.
 
 use crate::{Verdict, corpus, one_line, with_file};
 use discretion::privacy::account::Event;
@@ -10,7 +11,8 @@ use std::sync::LazyLock;
 static WRITTEN: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let whole = corpus("ledger").into_iter().filter(|(name, _)| name.starts_with("whole-"));
     let entries = |(name, bytes): (String, Vec<u8>)| {
-        with_file("ledger.sqlite", &bytes, verified).unwrap_or_else(|error| panic!("{name}: {error}"))
+        with_file("ledger.sqlite", &bytes, verified)
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
     };
     whole.map(entries).map(|entries| entries.expect("a whole ledger is sound")).collect()
 });
@@ -25,7 +27,8 @@ pub fn ledger(bytes: &[u8]) -> Verdict {
             assert!(is_known, "verified, and nobody wrote it: {entries:#?}");
         }
         let opened = nobody_can_overspend(path);
-        let verdict = if matches!(looked, Ok(Some(_))) { Verdict::Accepted } else { Verdict::Refused };
+        let verdict =
+            if matches!(looked, Ok(Some(_))) { Verdict::Accepted } else { Verdict::Refused };
         [looked.err(), opened.err()].into_iter().flatten().for_each(one_line);
         verdict
     })
@@ -46,7 +49,8 @@ fn verified(path: &Path) -> Result<Option<Vec<String>>, Error> {
     Ok(Some(lines.lines().map(str::to_owned).collect()))
 }
 
-/// Opened to write, which brings a file of an earlier format up to date, no account pays more than any cap of the corpus.
+/// Opened to write, which brings a file of an earlier format up to date, no account pays more than
+/// any cap of the corpus.
 fn nobody_can_overspend(path: &Path) -> Result<(), Error> {
     let ledger = Ledger::open(path)?;
     let too_much = Event::Pure { epsilon: 1e6, what: "too much".to_owned() };

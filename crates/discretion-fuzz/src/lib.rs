@@ -1,9 +1,10 @@
 //! Everything that this program reads from outside, as functions of bytes.
 //!
-//! Each function reads the bytes as the program does, and panics if something that must always hold does not: not only that
-//! nothing breaks, but that what was read and written again reads the same, that a changed ledger says what it said or is
-//! refused, that a refusal is one line. `tests/run.rs` calls them on stable with the corpus and many changes of it, the programs
-//! in `fuzz/` with whatever libFuzzer finds.
+//! Each function reads the bytes as the program does, and panics if something that must always hold
+//! does not: not only that nothing breaks, but that what was read and written again reads the same,
+//! that a changed ledger says what it said or is refused, that a refusal is one line.
+//! `tests/run.rs` calls them on stable with the corpus and many changes of it, the programs in
+//! `fuzz/` with whatever libFuzzer finds.
 
 mod bodies;
 mod ledger;
@@ -67,7 +68,8 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "study", run: study, share: 200 },
 ];
 
-/// A refusal is for a person at a terminal, or for a log: one line, and nothing that moves the cursor.
+/// A refusal is for a person at a terminal, or for a log: one line, and nothing that moves the
+/// cursor.
 fn one_line(refusal: impl Into<Refusal>) {
     let refusal = refusal.into().to_string();
     assert!(!refusal.is_empty(), "a refusal says why");
@@ -83,10 +85,12 @@ fn schema_of(model: &str, columns: &str) -> Schema {
     Study::parse(Path::new("study.toml"), &study).expect("the study of the corpus is one").schema
 }
 
-/// Calls `work` with a file of this name and content. In memory where there is such a place: none has to survive.
+/// Calls `work` with a file of this name and content. In memory where there is such a place: none
+/// has to survive.
 fn with_file<T>(name: &str, bytes: &[u8], work: impl FnOnce(&Path) -> T) -> T {
-    let folder =
-        tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder can be made");
+    let folder = tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .expect("a folder can be made");
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).expect("a file can be written");
     work(&path)
@@ -95,7 +99,8 @@ fn with_file<T>(name: &str, bytes: &[u8], work: impl FnOnce(&Path) -> T) -> T {
 /// The kept inputs of a target, by name and in its order.
 pub fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries =
+        std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.expect("a folder can be listed").path());
     let named = |path: PathBuf| {
         let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();

@@ -1,4 +1,5 @@
-//! Requests to the coordinator of a joint study: strangers are not answered, and a member that sends nonsense harms nobody but the study.
+//! Requests to the coordinator of a joint study: strangers are not answered, and a member that
+//! sends nonsense harms nobody but the study.
 
 use crate::Verdict;
 use crate::messages::{NAMES, charter};
@@ -6,10 +7,11 @@ use discretion_party::mailbox::fuzzing::{BusyCoordinator, greeting_text, greets,
 use discretion_party::wire::{Charter, SecretKey, system_clock};
 use serde_json::Value;
 
-/// The body of a request: as it is, signed as a member's greeting, and sealed as a member's request.
+/// The body of a request: as it is, signed as a member's greeting, and sealed as a member's
+/// request.
 ///
-/// A greeting has keys and times that no kept file can have. `@at@` in one stands for the field `at` of a greeting that is right, and so
-/// for every field.
+/// A greeting has keys and times that no kept file can have. `@at@` in one stands for the field
+/// `at` of a greeting that is right, and so for every field.
 pub fn mailbox(bytes: &[u8]) -> Verdict {
     let key = || SecretKey::new().expect("a key");
     let (coordinator, members) = (key(), NAMES.map(|_| key()));
@@ -28,13 +30,19 @@ pub fn mailbox(bytes: &[u8]) -> Verdict {
             for_member_1.filter(|(to, _)| *to == 1).map(|(_, piece)| piece).collect();
         assert_eq!(found, &expected, "what is sent arrives, in order");
     }
-    if sent.is_ok() || to_member.starts_with("WaitingFor") { Verdict::Accepted } else { Verdict::Refused }
+    if sent.is_ok() || to_member.starts_with("WaitingFor") {
+        Verdict::Accepted
+    } else {
+        Verdict::Refused
+    }
 }
 
 fn filled_in(bytes: &[u8], charter: &Charter, member: &SecretKey) -> Vec<u8> {
     let Ok(text) = str::from_utf8(bytes) else { return bytes.to_vec() };
     let right = greeting_text(charter, member, system_clock());
-    let Ok(Value::Object(right)) = serde_json::from_str(&right) else { panic!("a greeting is an object") };
+    let Ok(Value::Object(right)) = serde_json::from_str(&right) else {
+        panic!("a greeting is an object")
+    };
     let fill = |text: String, (field, value): (&String, &Value)| {
         text.replace(&format!("@{field}@"), &value.to_string())
     };

@@ -1,5 +1,5 @@
-//! What members of a joint study tell each other: what is read and written again has the same bytes, and whoever makes it up breaks
-//! nothing and convinces nobody.
+//! What members of a joint study tell each other: what is read and written again has the same
+//! bytes, and whoever makes it up breaks nothing and convinces nobody.
 
 use crate::{Verdict, one_line};
 use discretion::Refusal;
@@ -36,8 +36,10 @@ static STUDY: LazyLock<JointStudy> = LazyLock::new(|| {
 
 /// What everybody in that study agrees on.
 pub(crate) fn charter(coordinator: &SecretKey, members: &[SecretKey]) -> Charter {
-    let member =
-        |(name, secret): (&&str, &SecretKey)| Member { name: (*name).to_owned(), key: secret.public() };
+    let member = |(name, secret): (&&str, &SecretKey)| Member {
+        name: (*name).to_owned(),
+        key: secret.public(),
+    };
     let members = NAMES.iter().zip(members).map(member).collect();
     Charter::new(
         coordinator.public(),
@@ -54,9 +56,14 @@ static CHARTER: LazyLock<Charter> = LazyLock::new(|| {
 });
 
 fn rows(count: usize) -> Matrix {
-    let mut matrix = Matrix::new(Layout::new(Norm::Scale, 0.7, vec![0.7], vec![]).expect("short rows"));
+    let mut matrix =
+        Matrix::new(Layout::new(Norm::Scale, 0.7, vec![0.7], vec![]).expect("short rows"));
     let numeric = (0..count).map(|i| 0.02 * (i % 30) as f32).collect();
-    matrix.push(Batch { numeric, codes: vec![], positive: (0..count).map(|i| i % 3 == 0).collect() });
+    matrix.push(Batch {
+        numeric,
+        codes: vec![],
+        positive: (0..count).map(|i| i % 3 == 0).collect(),
+    });
     matrix
 }
 
@@ -76,14 +83,17 @@ fn plan(tables: &[Matrix]) -> Plan {
         .expect("a plan")
 }
 
-/// What each aggregator says in an honest round: its check of holder 0's proof, and its share of the sum.
+/// What each aggregator says in an honest round: its check of holder 0's proof, and its share of
+/// the sum.
 static HONEST: LazyLock<[(Vec<u8>, Vec<u8>); 2]> = LazyLock::new(|| {
     let scheme = &STUDY.scheme;
     let mut aggregators = [0, 1].map(|number| Aggregator::new(scheme, number, KEY));
     let mut checks = Vec::new();
     for reports in REPORTS.iter() {
-        let received =
-            aggregators.iter_mut().zip(reports).map(|(one, report)| one.receive(report).expect("a report"));
+        let received = aggregators
+            .iter_mut()
+            .zip(reports)
+            .map(|(one, report)| one.receive(report).expect("a report"));
         let received: Vec<Vec<u8>> = received.collect();
         aggregators.iter_mut().for_each(|one| one.verify(&received).expect("a proof"));
         checks.push(received);
@@ -95,7 +105,8 @@ static HONEST: LazyLock<[(Vec<u8>, Vec<u8>); 2]> = LazyLock::new(|| {
 
 /// Each holder's report for each aggregator.
 static REPORTS: LazyLock<Vec<Vec<Vec<u8>>>> = LazyLock::new(|| {
-    let report = |(holder, one): (usize, &Contribution)| STUDY.scheme.report(holder, one).expect("a report");
+    let report =
+        |(holder, one): (usize, &Contribution)| STUDY.scheme.report(holder, one).expect("a report");
     STUDY.contributions.iter().enumerate().map(report).collect()
 });
 
@@ -114,17 +125,22 @@ pub fn messages(bytes: &[u8]) -> Verdict {
     let scheme = &STUDY.scheme;
     let mut aggregator = Aggregator::new(scheme, 0, KEY);
     match aggregator.receive_from(0, bytes) {
-        Ok(check) => assert!(is("report") && written_again(&check).iter().any(|(name, _)| *name == "check")),
+        Ok(check) => {
+            assert!(is("report") && written_again(&check).iter().any(|(name, _)| *name == "check"))
+        }
         Err(refusal) => one_line(Refusal::refused(refusal)),
     }
     if is("check") && bytes != HONEST[1].0 {
         let mut aggregator = Aggregator::new(scheme, 0, KEY);
         let own = aggregator.receive(&REPORTS[0][0]).expect("an honest report");
-        let refusal = aggregator.verify(&[own, bytes.to_vec()]).expect_err("nobody can make up a check");
+        let refusal =
+            aggregator.verify(&[own, bytes.to_vec()]).expect_err("nobody can make up a check");
         one_line(Refusal::refused(refusal));
     }
     match scheme.open_from(&[(0, HONEST[0].1.clone()), (1, bytes.to_vec())]) {
-        Ok(sum) => assert!(is("sum") && sum.len() == 2 && sum.iter().all(|x| x.is_finite()), "{sum:?}"),
+        Ok(sum) => {
+            assert!(is("sum") && sum.len() == 2 && sum.iter().all(|x| x.is_finite()), "{sum:?}")
+        }
         Err(refusal) => one_line(Refusal::refused(refusal)),
     }
     let journal = journal(&CHARTER, bytes);

@@ -1,4 +1,5 @@
-//! Changes to bytes that bring bugs to light: a small mutator for where libFuzzer is not. The same seed makes the same changes.
+//! Changes to bytes that bring bugs to light: a small mutator for where libFuzzer is not. The same
+//! seed makes the same changes.
 
 /// Longer inputs are cut: they take longer and show nothing new.
 const LONGEST: usize = 1 << 16;
@@ -52,8 +53,8 @@ impl Mutator {
         start..start + self.below(most + 1)
     }
 
-    /// An input of the corpus, changed once or more, with pieces of the others in it. Most are made of the good ones: what is refused
-    /// at its first byte shows little.
+    /// An input of the corpus, changed once or more, with pieces of the others in it. Most are made
+    /// of the good ones: what is refused at its first byte shows little.
     pub fn input(&mut self, good: &[Vec<u8>], all: &[Vec<u8>]) -> Vec<u8> {
         let from = if self.below(8) == 0 { all } else { good };
         let mut bytes = from[self.below(from.len())].clone();
@@ -98,14 +99,18 @@ impl Mutator {
     /// Puts a word of another input in the place of the one at `at`, or leaves it out.
     fn change_word(&mut self, bytes: &mut Vec<u8>, at: usize, other: &[u8]) {
         let place = word_at(bytes, at);
-        let piece =
-            if self.below(8) == 0 { &[][..] } else { &other[word_at(other, self.below(other.len()))] };
+        let piece = if self.below(8) == 0 {
+            &[][..]
+        } else {
+            &other[word_at(other, self.below(other.len()))]
+        };
         bytes.splice(place, piece.iter().copied());
     }
 
     /// Puts another number in the place of the digits nearest behind `at`.
     fn change_number(&mut self, bytes: &mut Vec<u8>, at: usize) {
-        let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit).map(|found| at + found) else {
+        let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit).map(|found| at + found)
+        else {
             return;
         };
         let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -127,7 +132,8 @@ impl Mutator {
 
 /// The word at this place, or the next one; nothing at the end.
 fn word_at(bytes: &[u8], at: usize) -> std::ops::Range<usize> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.".contains(byte) || !byte.is_ascii();
+    let is_part =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_.".contains(byte) || !byte.is_ascii();
     let inside = at + bytes[at..].iter().take_while(|byte| !is_part(byte)).count();
     let start = inside - bytes[..inside].iter().rev().take_while(|byte| is_part(byte)).count();
     start..start + bytes[start..].iter().take_while(|byte| is_part(byte)).count()

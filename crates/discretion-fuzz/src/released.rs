@@ -1,4 +1,5 @@
-//! Files that are published: one that is read, and written again, reads the same; and it can be shown.
+//! Files that are published: one that is read, and written again, reads the same; and it can be
+//! shown.
 
 use crate::{Verdict, one_line};
 use discretion::Refusal;
@@ -24,7 +25,11 @@ pub fn model(bytes: &[u8]) -> Verdict {
     let written = model.to_json();
     let again = Model::from_json(&written).expect("a model that was written is read");
     assert_eq!(again, model, "a model that was written is the same");
-    assert_eq!(model.theta().len(), model.schema.encoder().layout().dimension(), "one coefficient for each");
+    assert_eq!(
+        model.theta().len(),
+        model.schema.encoder().layout().dimension(),
+        "one coefficient for each"
+    );
     assert!(report::html(&model, path, None).ends_with("</html>\n"), "the page is whole");
     assert!(
         terminal::model(&model, &[]).starts_with(&model.privacy.statement),
@@ -67,7 +72,8 @@ pub fn evaluation(bytes: &[u8]) -> Verdict {
             return Verdict::Refused;
         }
     };
-    let again = EvaluationFile::from_json(&file.to_json()).expect("an evaluation that was written is read");
+    let again =
+        EvaluationFile::from_json(&file.to_json()).expect("an evaluation that was written is read");
     assert_eq!(again, file, "an evaluation that was written is the same");
     assert!(
         terminal::evaluation(&file, &[]).starts_with(&file.privacy.statement),
@@ -86,7 +92,8 @@ pub fn density(bytes: &[u8]) -> Verdict {
             return Verdict::Refused;
         }
     };
-    let again = DensityFile::from_json(&file.to_json()).expect("a density that was written is read");
+    let again =
+        DensityFile::from_json(&file.to_json()).expect("a density that was written is read");
     assert_eq!(again, file, "a density that was written is the same");
     for row in file.draw(7).take(20) {
         assert_eq!(row.len(), file.columns.len(), "a row has every column");
@@ -97,16 +104,21 @@ pub fn density(bytes: &[u8]) -> Verdict {
                     assert!((*min..=*max).contains(&value), "{value} is within its bounds");
                 }
                 (Kind::Category { values, .. }, Drawn::Name(name)) => {
-                    // A value as tables have it, not its label; or the name of all that are not declared.
+                    // A value as tables have it, not its label; or the name of all that are not
+                    // declared.
                     assert!(values.iter().chain(column.names.last()).any(|known| known == name))
                 }
-                (Kind::Date { .. }, Drawn::Date(date)) => assert!(!date.is_empty(), "a date is one"),
+                (Kind::Date { .. }, Drawn::Date(date)) => {
+                    assert!(!date.is_empty(), "a date is one")
+                }
                 (kind, value) => panic!("{value:?} for {kind:?}"),
             }
         }
     }
     assert!(
-        report::of_file::report(&file, Path::new("density.json"), None).to_html().ends_with("</html>\n"),
+        report::of_file::report(&file, Path::new("density.json"), None)
+            .to_html()
+            .ends_with("</html>\n"),
         "the page is whole"
     );
     assert!(

@@ -35,13 +35,14 @@ pub fn study(bytes: &[u8]) -> Verdict {
     // Only numbers of 64 bits can be written, and larger ones be read.
     let Ok(table) = text.parse::<toml::Table>() else { return Verdict::Accepted };
     let written = toml::to_string(&table).expect("TOML can be written");
-    let again =
-        Study::parse(path, &written).unwrap_or_else(|refusal| panic!("written again: {refusal}\n{written}"));
+    let again = Study::parse(path, &written)
+        .unwrap_or_else(|refusal| panic!("written again: {refusal}\n{written}"));
     assert_eq!(content(again), content(read), "a study does not depend on its layout");
     Verdict::Accepted
 }
 
-/// What a study says, wherever it stands. Whoever writes it again writes columns and holders in the order of their names.
+/// What a study says, wherever it stands. Whoever writes it again writes columns and holders in the
+/// order of their names.
 fn content(mut study: Study) -> (Study, Vec<HolderSettings>) {
     let file = Location { path: study.path.clone(), place: Place::File };
     study.places = Places { budget: file.clone(), spend: Some(file.clone()), lambda: file };

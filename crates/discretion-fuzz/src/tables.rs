@@ -1,15 +1,18 @@
-//! Tables: the rows that are read are within their bounds, and both readers of rows see the same table.
+//! Tables: the rows that are read are within their bounds, and both readers of rows see the same
+//! table.
 
 use crate::{Verdict, one_line, schema_of, with_file};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, OTHER};
 use discretion_table::{
-    Classes, Error, Purpose, Schema, Study, check_table, draft, read_batches, read_queries, read_rows,
+    Classes, Error, Purpose, Schema, Study, check_table, draft, read_batches, read_queries,
+    read_rows,
 };
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// The table that the corpus has. Rows are divided by their own length, so every encoded number is within [−1, 1].
+/// The table that the corpus has. Rows are divided by their own length, so every encoded number is
+/// within [−1, 1].
 const COLUMNS: &str = r#"
 age  = { min = 0, max = 100, missing = 50 }
 gain = { min = 0, max = 1000, scale = "log", missing = 10 }
@@ -39,7 +42,8 @@ pub fn arrow(bytes: &[u8]) -> Verdict {
 enum Order {
     /// Every reader meets the same damage first.
     Lines,
-    /// Each reader has columns of its own, in an order of its own, and what it does not need it does not decode.
+    /// Each reader has columns of its own, in an order of its own, and what it does not need it
+    /// does not decode.
     Columns,
 }
 
@@ -65,7 +69,9 @@ fn table(path: &Path, order: Order) -> Verdict {
             let same = one == other || order == Order::Columns && reason(&one) == reason(&other);
             assert!(same, "both readers refuse for one reason: {one}, {other}")
         }
-        (one, other) => panic!("one reader refuses: {:?}, {:?}", one.as_ref().err(), other.as_ref().err()),
+        (one, other) => {
+            panic!("one reader refuses: {:?}, {:?}", one.as_ref().err(), other.as_ref().err())
+        }
     }
     drafts(path);
     checks(path, order, &encoded);
@@ -88,7 +94,10 @@ fn encoded(path: &Path) -> Result<Batch, Error> {
     assert_eq!(2 * all.positive.len(), all.numeric.len(), "every row has two numbers");
     assert_eq!(all.positive.len(), all.codes.len(), "every row has a category");
     assert!(all.numeric.iter().all(|x| x.abs() <= 1.0), "numbers are within their bounds");
-    assert!(all.codes.iter().all(|&code| code < 2 || code == OTHER), "categories are declared or other");
+    assert!(
+        all.codes.iter().all(|&code| code < 2 || code == OTHER),
+        "categories are declared or other"
+    );
     Ok(all)
 }
 
@@ -121,7 +130,10 @@ fn drafts(path: &Path) {
                 if let Err(refusal) = Study::parse(Path::new("study.toml"), &text) {
                     let said = refusal.to_string();
                     let is_open = said.contains("still") || said.contains("no column");
-                    assert!(is_open, "a draft is a study file, but for what is open: {said}\n{text}");
+                    assert!(
+                        is_open,
+                        "a draft is a study file, but for what is open: {said}\n{text}"
+                    );
                     one_line(refusal);
                 }
             }

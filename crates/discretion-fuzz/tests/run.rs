@@ -1,5 +1,5 @@
-//! The corpus of every target, and inputs made from it, on stable. `DISCRETION_FUZZ_INPUTS` is how many in all (`make fuzz`: more
-//! than a million). They are the same in every run of as many.
+//! The corpus of every target, and inputs made from it, on stable. `DISCRETION_FUZZ_INPUTS` is how
+//! many in all (`make fuzz`: more than a million). They are the same in every run of as many.
 
 use discretion_fuzz::mutate::Mutator;
 use discretion_fuzz::{TARGETS, Target, Verdict, corpus};
@@ -15,9 +15,14 @@ fn root() -> PathBuf {
 /// Runs a target; the input that breaks it is kept in a file.
 fn run(target: &Target, input: &[u8]) -> Verdict {
     catch_unwind(AssertUnwindSafe(|| (target.run)(input))).unwrap_or_else(|panic| {
-        let path = std::env::temp_dir().join(format!("discretion-fuzz-{}-{}", target.name, input.len()));
+        let path =
+            std::env::temp_dir().join(format!("discretion-fuzz-{}-{}", target.name, input.len()));
         std::fs::write(&path, input).expect("an input can be kept");
-        eprintln!("{}: broken by {}; once mended, keep it in fuzz/corpus/{0}", target.name, path.display());
+        eprintln!(
+            "{}: broken by {}; once mended, keep it in fuzz/corpus/{0}",
+            target.name,
+            path.display()
+        );
         resume_unwind(panic)
     })
 }
@@ -29,15 +34,20 @@ fn replay_and_mutate(name: &str) {
     for verdict in [Verdict::Accepted, Verdict::Refused] {
         assert!(verdicts.contains(&verdict), "{name}: no input of the corpus is {verdict:?}");
     }
-    let all =
-        std::env::var("DISCRETION_FUZZ_INPUTS").map_or(USUAL_INPUTS, |all| all.parse().expect("a number"));
+    let all = std::env::var("DISCRETION_FUZZ_INPUTS")
+        .map_or(USUAL_INPUTS, |all| all.parse().expect("a number"));
     let count = all * target.share / 1000;
-    let accepted = corpus.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == Verdict::Accepted);
+    let accepted =
+        corpus.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == Verdict::Accepted);
     let good: Vec<Vec<u8>> = accepted.map(|(input, _)| input.clone()).collect();
     let mut mutator = Mutator::new(target.share as u64);
-    let accepted =
-        (0..count).filter(|_| run(target, &mutator.input(&good, &corpus)) == Verdict::Accepted).count();
-    eprintln!("{name}: {} kept inputs, {count} made from them, of which {accepted} were read", corpus.len());
+    let accepted = (0..count)
+        .filter(|_| run(target, &mutator.input(&good, &corpus)) == Verdict::Accepted)
+        .count();
+    eprintln!(
+        "{name}: {} kept inputs, {count} made from them, of which {accepted} were read",
+        corpus.len()
+    );
 }
 
 #[test]
@@ -97,17 +107,28 @@ fn study() {
 
 #[test]
 fn every_target_has_a_test_here_a_program_and_a_small_corpus() {
-    let tests = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run.rs")).unwrap();
+    let tests = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run.rs"))
+        .unwrap();
     let manifest = std::fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
     for Target { name, .. } in TARGETS {
         assert!(tests.contains(&format!("#[test]\nfn {name}() {{")), "{name} has no test");
-        assert!(manifest.contains(&format!("name = \"{name}\"\n")), "{name} is not in fuzz/Cargo.toml");
+        assert!(
+            manifest.contains(&format!("name = \"{name}\"\n")),
+            "{name} is not in fuzz/Cargo.toml"
+        );
         let program = root().join("fuzz/fuzz_targets").join(format!("{name}.rs"));
         let program = std::fs::read_to_string(program).unwrap_or_default();
-        assert!(program.contains(&format!("discretion_fuzz::{name}(bytes)")), "{name} has no program");
+        assert!(
+            program.contains(&format!("discretion_fuzz::{name}(bytes)")),
+            "{name} has no program"
+        );
         for (input, bytes) in corpus(name) {
             assert!(bytes.len() <= 40_000, "fuzz/corpus/{name}/{input} has {} bytes", bytes.len());
         }
     }
-    assert_eq!(TARGETS.iter().map(|target| target.share).sum::<usize>(), 1000, "shares are of a thousand");
+    assert_eq!(
+        TARGETS.iter().map(|target| target.share).sum::<usize>(),
+        1000,
+        "shares are of a thousand"
+    );
 }

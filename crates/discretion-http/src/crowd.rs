@@ -1,5 +1,6 @@
-//! Who has a place. A crowd that says nothing, or shows no key, cannot keep others out: when all places are taken, the one
-//! who has waited longest without a key gives up its place, from the address that has most of them.
+//! Who has a place. A crowd that says nothing, or shows no key, cannot keep others out: when all
+//! places are taken, the one who has waited longest without a key gives up its place, from the
+//! address that has most of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -11,7 +12,8 @@ use tokio::task::AbortHandle;
 /// A request without a key that takes longer than this gives up its place, if somebody needs it.
 const LONGEST_WITHOUT_KEY: Duration = Duration::from_secs(2);
 
-/// As many connections of one key are safe from others. Whoever has shown another key needs places too.
+/// As many connections of one key are safe from others. Whoever has shown another key needs places
+/// too.
 const SAFE_OF_A_KEY: usize = 8;
 
 /// The connections of a service.
@@ -52,7 +54,8 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Says that this connection has shown the key of this number. From now on no stranger takes its place.
+    /// Says that this connection has shown the key of this number. From now on no stranger takes
+    /// its place.
     pub fn has_shown_key(&self, key: u64) {
         if let Some(connection) = self.crowd.lock().all.get_mut(&self.number) {
             connection.key = Some(key);
@@ -89,7 +92,8 @@ impl Crowd {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a newcomer: a free one, or one that somebody without a key gives up. Waits if there is none.
+    /// A place for a newcomer: a free one, or one that somebody without a key gives up. Waits if
+    /// there is none.
     pub(crate) async fn admit(self: &Arc<Crowd>, address: IpAddr) -> Place {
         loop {
             if let Some(number) = self.try_admit(address) {
@@ -103,7 +107,8 @@ impl Crowd {
     fn try_admit(&self, address: IpAddr) -> Option<u64> {
         let mut connections = self.lock();
         // One address without keys has half of the places at most, so that others find one at once.
-        let of_address = connections.strangers().filter(|(_, other)| other.address == address).count();
+        let of_address =
+            connections.strangers().filter(|(_, other)| other.address == address).count();
         if of_address >= (self.most / 2).max(1) {
             let victim = connections.slowest_stranger(Some(address));
             victim.into_iter().for_each(|victim| connections.end(victim));
@@ -131,15 +136,20 @@ impl Connections {
         self.all.iter().filter(|(_, one)| one.key.is_none()).map(|(number, one)| (*number, one))
     }
 
-    /// The oldest that is silent, or else the oldest slow request, of one address or of that which has most of them.
+    /// The oldest that is silent, or else the oldest slow request, of one address or of that which
+    /// has most of them.
     fn slowest_stranger(&self, of: Option<IpAddr>) -> Option<u64> {
-        let slow = |one: &Connection| one.busy.is_some_and(|since| since.elapsed() > LONGEST_WITHOUT_KEY);
+        let slow =
+            |one: &Connection| one.busy.is_some_and(|since| since.elapsed() > LONGEST_WITHOUT_KEY);
         let oldest = |may_go: &dyn Fn(&Connection) -> bool| {
             let mut of_address: HashMap<IpAddr, (usize, u64)> = HashMap::new();
-            for (number, one) in self.strangers().filter(|(_, one)| one.end.is_some() && may_go(one)) {
+            for (number, one) in
+                self.strangers().filter(|(_, one)| one.end.is_some() && may_go(one))
+            {
                 of_address.entry(one.address).or_insert((0, number)).0 += 1;
             }
-            let candidates = of_address.into_iter().filter(|(address, _)| of.is_none_or(|of| of == *address));
+            let candidates =
+                of_address.into_iter().filter(|(address, _)| of.is_none_or(|of| of == *address));
             candidates
                 .max_by_key(|(_, (count, number))| (*count, u64::MAX - number))
                 .map(|(_, (_, number))| number)
@@ -201,7 +211,10 @@ mod tests {
         known.has_shown_key(1);
         let other = come(&crowd, THERE).unwrap();
         let silent: Vec<Visitor> = (0..100).map(|_| come(&crowd, HERE).unwrap()).collect();
-        assert!(is_here(&known) && is_here(&other), "neither a key nor another address is pushed out");
+        assert!(
+            is_here(&known) && is_here(&other),
+            "neither a key nor another address is pushed out"
+        );
         let here = silent.iter().filter(|visitor| is_here(visitor)).count();
         assert_eq!(here, 4, "half of the places");
         assert!(silent[96..].iter().all(is_here), "the newest stay");

@@ -1,6 +1,8 @@
-//! Sockets of discretion's services: TLS, how many connections there are, how long they may take, and how they end.
+//! Sockets of discretion's services: TLS, how many connections there are, how long they may take,
+//! and how they end.
 //!
-//! [`ListenOptions::listen`] says early what cannot be used; [`HttpListener::serve`] lets people in until it is told to stop.
+//! [`ListenOptions::listen`] says early what cannot be used; [`HttpListener::serve`] lets people in
+//! until it is told to stop.
 //!
 //! A service that answers once and ends:
 //!
@@ -73,7 +75,8 @@ pub struct ListenOptions {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// How long a client may take for its headers, and for taking what is written to it.
     pub patience: Duration,
-    /// Connections at a time. A newcomer takes the place of one that has shown no key, or waits if there is none.
+    /// Connections at a time. A newcomer takes the place of one that has shown no key, or waits if
+    /// there is none.
     pub most_connections: usize,
     /// How long an end waits for answers that are under way.
     pub last_answers: Duration,
@@ -118,7 +121,8 @@ impl ListenOptions {
     pub fn listen(self) -> Result<HttpListener, ListenError> {
         let tls = self.acceptor()?;
         let listener = self.bind()?;
-        let address = listener.local_addr().map_err(|error| ListenError::System(error.to_string()))?;
+        let address =
+            listener.local_addr().map_err(|error| ListenError::System(error.to_string()))?;
         Ok(HttpListener { options: self, tls, listener, address })
     }
 
@@ -150,7 +154,10 @@ impl ListenOptions {
             listener.set_nonblocking(true)?;
             Ok(listener)
         });
-        bound.map_err(|error| ListenError::Address { address: self.listen, problem: error.to_string() })
+        bound.map_err(|error| ListenError::Address {
+            address: self.listen,
+            problem: error.to_string(),
+        })
     }
 }
 
@@ -165,7 +172,8 @@ impl HttpListener {
         format!("{}://{}", if self.tls.is_some() { "https" } else { "http" }, self.address)
     }
 
-    /// Serves until told to stop, and then until the answers that are under way have left. Within a runtime of tokio.
+    /// Serves until told to stop, and then until the answers that are under way have left. Within a
+    /// runtime of tokio.
     pub async fn serve(self, router: Router, mut stop: watch::Receiver<bool>) {
         let HttpListener { options, tls, listener, .. } = self;
         let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
@@ -227,7 +235,8 @@ const FIRST_HEAD: Duration = Duration::from_secs(5);
 
 /// Ends if there is no first head in time.
 async fn says_nothing(mut greeted: watch::Receiver<bool>, patience: Duration) {
-    let is_late = tokio::time::timeout(patience, greeted.wait_for(|greeted| *greeted)).await.is_err();
+    let is_late =
+        tokio::time::timeout(patience, greeted.wait_for(|greeted| *greeted)).await.is_err();
     if !is_late {
         // The connection ends by itself.
         std::future::pending::<()>().await;
@@ -242,7 +251,8 @@ struct Visited {
 }
 
 impl hyper::service::Service<Request<Incoming>> for Visited {
-    type Response = <TowerToHyperService<Router> as hyper::service::Service<Request<Incoming>>>::Response;
+    type Response =
+        <TowerToHyperService<Router> as hyper::service::Service<Request<Incoming>>>::Response;
     type Error = <TowerToHyperService<Router> as hyper::service::Service<Request<Incoming>>>::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 

@@ -1,5 +1,5 @@
-//! A stream whose reader has to go on reading: one that takes nothing for too long loses its connection, and its place goes
-//! to another.
+//! A stream whose reader has to go on reading: one that takes nothing for too long loses its
+//! connection, and its place goes to another.
 
 use std::io;
 use std::pin::Pin;

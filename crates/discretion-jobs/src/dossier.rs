@@ -30,7 +30,8 @@ pub struct DossierRequest<'r> {
 pub struct DossierFiles {
     /// The files.
     pub files: Vec<PathBuf>,
-    /// What only a person can say and nobody said: a question each, and the key in `[about]` that answers it.
+    /// What only a person can say and nobody said: a question each, and the key in `[about]` that
+    /// answers it.
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
@@ -66,11 +67,16 @@ impl DossierRequest<'_> {
         }
         Ok(DossierFiles {
             files: made.iter().map(|(name, _)| folder.join(name)).collect(),
-            missing: dossier.missing().iter().map(|question| (question.asks(), question.key())).collect(),
+            missing: dossier
+                .missing()
+                .iter()
+                .map(|question| (question.asks(), question.key()))
+                .collect(),
         })
     }
 
-    /// The ledger's head and what it has about the model's account; nothing if there is no ledger or the model has no charge.
+    /// The ledger's head and what it has about the model's account; nothing if there is no ledger
+    /// or the model has no charge.
     fn extract(
         &self,
         entry: Option<&LedgerEntry>,
@@ -106,8 +112,8 @@ impl DossierRequest<'_> {
     }
 }
 
-/// The account's history without what people and programs wrote beside it, in which the paths of their machines may stand: the purpose
-/// of a charge, the reason of a raise.
+/// The account's history without what people and programs wrote beside it, in which the paths of
+/// their machines may stand: the purpose of a charge, the reason of a raise.
 fn without_notes(history: &[HistoryEntry]) -> Vec<Value> {
     let without = |entry: &HistoryEntry| {
         let mut entry = json!(entry);

@@ -7,13 +7,21 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A table's keyed fingerprint ([`discretion_ledger::Account::fingerprint`] has the key): over the bytes of its files, in their
-/// order. Where there are several, each is followed by its length, so that what stands in which file counts. Of a database the
-/// query counts as well, and what the file has not taken up yet.
-pub fn fingerprint(mut keyed: Fingerprinter, table: &(impl Table + ?Sized)) -> Result<Fingerprint, Refusal> {
+/// A table's keyed fingerprint ([`discretion_ledger::Account::fingerprint`] has the key): over the
+/// bytes of its files, in their order. Where there are several, each is followed by its length, so
+/// that what stands in which file counts. Of a database the query counts as well, and what the file
+/// has not taken up yet.
+pub fn fingerprint(
+    mut keyed: Fingerprinter,
+    table: &(impl Table + ?Sized),
+) -> Result<Fingerprint, Refusal> {
     let mut files = table.files()?;
     if table.query().is_some() {
-        files = files.into_iter().flat_map(|file| [Some(file.clone()), log_of(&file)]).flatten().collect();
+        files = files
+            .into_iter()
+            .flat_map(|file| [Some(file.clone()), log_of(&file)])
+            .flatten()
+            .collect();
     }
     for file in &files {
         let length = read(file, &mut keyed).map_err(|error| unreadable(file, &error))?;

@@ -6,8 +6,8 @@ use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
 use discretion_formats::{Artefact, LedgerEntry};
 
-/// A run on a sensitive table. [`spend`](crate::spend) plans it, charges for it and only then runs it; adding a command means
-/// writing one of these.
+/// A run on a sensitive table. [`spend`](crate::spend) plans it, charges for it and only then runs
+/// it; adding a command means writing one of these.
 pub trait Job {
     /// What it is called, in one word.
     const NAME: &'static str;
@@ -30,8 +30,9 @@ pub trait Job {
         Unit::Row
     }
 
-    /// Everything else that decides what is computed, as a text that equal jobs have in common; nothing if doing it again is nobody's
-    /// mistake. An account that has paid for a job on some rows is not charged for it again without a word.
+    /// Everything else that decides what is computed, as a text that equal jobs have in common;
+    /// nothing if doing it again is nobody's mistake. An account that has paid for a job on some
+    /// rows is not charged for it again without a word.
     fn settings(&self) -> Option<String> {
         None
     }
@@ -39,7 +40,8 @@ pub trait Job {
     /// The public number of rows.
     fn count(rows: &Self::Rows) -> usize;
 
-    /// Fixes every public number of a run on so many rows. What it refuses, it refuses for public reasons.
+    /// Fixes every public number of a run on so many rows. What it refuses, it refuses for public
+    /// reasons.
     fn plan(&self, rows: usize) -> Result<Self::Plan, Refusal>;
 
     /// What the run does to the table, for an account.
@@ -51,8 +53,12 @@ pub trait Job {
     }
 
     /// Computes and releases, with noise that was paid for.
-    fn run(&self, plan: &Self::Plan, rows: &Self::Rows, noise: &mut Noise)
-    -> Result<Self::Released, Refusal>;
+    fn run(
+        &self,
+        plan: &Self::Plan,
+        rows: &Self::Rows,
+        noise: &mut Noise,
+    ) -> Result<Self::Released, Refusal>;
 
     /// The file. It touches no row.
     fn artefact(

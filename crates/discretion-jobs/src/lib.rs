@@ -1,14 +1,20 @@
 //! What runs on a sensitive table, whoever asks: the command line, Python, a service.
 //!
-//! A [`Job`] says what is planned, what that does to the table, how it runs and which file is made of it. [`spend`] is the one way
-//! to run it: plan, charge, compute, release. A [`Payer`] pays, a [`Watch`] hears of it.
+//! A [`Job`] says what is planned, what that does to the table, how it runs and which file is made
+//! of it. [`spend`] is the one way to run it: plan, charge, compute, release. A [`Payer`] pays, a
+//! [`Watch`] hears of it.
 //!
-//! - [`fit`], [`density`], [`evaluate`] and [`joint`] are jobs. [`fit::remote`] lays out rows that others hold.
-//! - [`vote`] is a voting session: one charge pays for many answers, and its state is in the ledger before any of them leaves.
-//! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
-//! - [`study_run`] runs a job of a study: its account pays. [`fit::StudyFit`] and [`density::StudyDensity`] go from the table to
-//!   the files, [`predict`] applies a model, [`dossier`] writes down what a board asks.
-//! - [`request`] checks what a study asks for, [`check`] whether a table looks like what its study says.
+//! - [`fit`], [`density`], [`evaluate`] and [`joint`] are jobs. [`fit::remote`] lays out rows that
+//!   others hold.
+//! - [`vote`] is a voting session: one charge pays for many answers, and its state is in the ledger
+//!   before any of them leaves.
+//! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as
+//!   text.
+//! - [`study_run`] runs a job of a study: its account pays. [`fit::StudyFit`] and
+//!   [`density::StudyDensity`] go from the table to the files, [`predict`] applies a model,
+//!   [`dossier`] writes down what a board asks.
+//! - [`request`] checks what a study asks for, [`check`] whether a table looks like what its study
+//!   says.
 //!
 //! A fit that is planned, charged, computed, written and noted:
 //!

@@ -6,7 +6,8 @@ use discretion_formats::{LedgerEntry, Neighbours, Privacy};
 use discretion_ledger::{Account, Quote};
 use discretion_report::words;
 
-/// The promise of something that left through the gate. A guarantee is claimed only if the noise was real.
+/// The promise of something that left through the gate. A guarantee is claimed only if the noise
+/// was real.
 pub fn promise(provenance: Provenance, budget: Budget, unit: Unit) -> Privacy {
     let private = provenance == Provenance::OperatingSystem;
     Privacy {
@@ -30,7 +31,8 @@ pub fn promise_of_run(
 ) -> Privacy {
     let mut privacy = promise(provenance, budget, unit);
     if privacy.private && paid.is_none() {
-        privacy.statement += "; nobody remembers this run: no ledger adds it to others on the same rows";
+        privacy.statement +=
+            "; nobody remembers this run: no ledger adds it to others on the same rows";
     }
     privacy
 }

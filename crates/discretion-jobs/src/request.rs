@@ -14,8 +14,12 @@ pub fn check_budget(study: &Study) -> Result<(), Refusal> {
         return Ok(());
     }
     let advice = match (cap, spend) {
-        (Cap::Pure { .. }, Budget::Approximate { .. }) => "a cap without delta pays for no delta: remove it",
-        (Cap::Pure { .. }, Budget::Zcdp { .. }) => "a cap without delta pays for no rho: spend epsilon",
+        (Cap::Pure { .. }, Budget::Approximate { .. }) => {
+            "a cap without delta pays for no delta: remove it"
+        }
+        (Cap::Pure { .. }, Budget::Zcdp { .. }) => {
+            "a cap without delta pays for no rho: spend epsilon"
+        }
         (Cap::Zcdp { .. }, Budget::Approximate { .. }) => {
             "a cap in rho pays for a delta only up to the one beside it: write delta into [budget], or spend rho or a plain \
              epsilon"
@@ -26,19 +30,27 @@ pub fn check_budget(study: &Study) -> Result<(), Refusal> {
         Some(place) => format!("{place}: [spend] is {spend}"),
         None => format!("{}: the command spends {spend}", study.path.display()),
     };
-    Err(Refusal::refused(format!("{asked}, more than the {cap} of [budget]; {advice}; nothing was read")))
+    Err(Refusal::refused(format!(
+        "{asked}, more than the {cap} of [budget]; {advice}; nothing was read"
+    )))
 }
 
 /// Where it was said what a run may spend, for messages.
 pub fn spend_at(study: &Study) -> String {
-    study.places.spend.as_ref().map_or_else(|| "what the command spends".to_owned(), ToString::to_string)
+    study
+        .places
+        .spend
+        .as_ref()
+        .map_or_else(|| "what the command spends".to_owned(), ToString::to_string)
 }
 
 /// Refuses a spend that does not pay for voting.
 pub fn check_voting_budget(spend: Budget, answer: AnswerChoice) -> Result<(), Refusal> {
     let needs = match (answer, spend) {
         (AnswerChoice::Sure, Budget::Approximate { .. })
-        | (AnswerChoice::All { .. }, Budget::Approximate { .. } | Budget::Zcdp { .. }) => return Ok(()),
+        | (AnswerChoice::All { .. }, Budget::Approximate { .. } | Budget::Zcdp { .. }) => {
+            return Ok(());
+        }
         (AnswerChoice::Sure, _) => {
             "voting needs an epsilon and a delta, because an unstable answer slips through with some small probability"
         }

@@ -1,4 +1,5 @@
-//! What an earlier run of the same job on the same rows released. It left before, so it may be used again for nothing.
+//! What an earlier run of the same job on the same rows released. It left before, so it may be used
+//! again for nothing.
 
 use crate::job::Job;
 use crate::spend::job_name;
@@ -18,8 +19,9 @@ pub struct EarlierResult<A> {
     pub artefact: A,
 }
 
-/// The result of an earlier run, if there was one. Refuses if its file is gone or changed: the ledger knows what it was, and not
-/// what it said. `how_again` is how the caller asks for another one.
+/// The result of an earlier run, if there was one. Refuses if its file is gone or changed: the
+/// ledger knows what it was, and not what it said. `how_again` is how the caller asks for another
+/// one.
 pub fn earlier_result<J: Job>(
     job: &J,
     account: &Account<'_>,
@@ -31,7 +33,9 @@ pub fn earlier_result<J: Job>(
         return Ok(None);
     };
     let releases = account.history()?.into_iter().find(|entry| entry.number == charge);
-    let Some(Happening::Charged { releases, .. }) = releases.map(|entry| entry.what) else { return Ok(None) };
+    let Some(Happening::Charged { releases, .. }) = releases.map(|entry| entry.what) else {
+        return Ok(None);
+    };
     let mut why = "it released no file".to_owned();
     for ReleasedFile { file, sha256, .. } in releases {
         match fs::read_to_string(Path::new(&file)) {

@@ -1,7 +1,8 @@
 //! The one way to spend: plan, charge, compute, release, in this order.
 //!
-//! Everything that can be refused is refused before the charge. The charge is on the disk before anything is computed, and only
-//! its receipt yields real noise. The file is written before anything is said about it. A crash can waste budget, never forget it.
+//! Everything that can be refused is refused before the charge. The charge is on the disk before
+//! anything is computed, and only its receipt yields real noise. The file is written before
+//! anything is said about it. A crash can waste budget, never forget it.
 
 use crate::job::Job;
 use crate::promise;
@@ -11,7 +12,9 @@ use discretion::noise::Receipt;
 use discretion::privacy::account::Event;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::{Artefact, LedgerEntry, content_hash};
-use discretion_ledger::{Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, checkpoint};
+use discretion_ledger::{
+    Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, checkpoint,
+};
 use std::path::Path;
 
 /// Who pays for a run.
@@ -32,7 +35,8 @@ pub enum Payer<'p, 'l> {
     Seed(u64),
 }
 
-/// A run that is planned and paid for. It owns its receipt, so nobody holds the ledger while it computes.
+/// A run that is planned and paid for. It owns its receipt, so nobody holds the ledger while it
+/// computes.
 pub struct PaidRun<P> {
     plan: P,
     receipt: Receipt,
@@ -80,8 +84,8 @@ pub fn buy<J: Job>(
     Ok(PaidRun { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
 }
 
-/// What equal jobs have in common: 64 bits of a digest are enough to notice a repetition. What is promised to persons is another
-/// job than what is promised to rows.
+/// What equal jobs have in common: 64 bits of a digest are enough to notice a repetition. What is
+/// promised to persons is another job than what is promised to rows.
 pub fn job_name<J: Job>(job: &J) -> Option<String> {
     let settings = job.settings()?;
     let of_persons = if job.unit().is_row() { "" } else { " of persons" };
@@ -151,7 +155,8 @@ fn plan<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<J::Plan, Refu
     Ok(plan)
 }
 
-/// Charges an account. Nothing else in this program does: sessions and joint studies, whose runs have many steps, come here too.
+/// Charges an account. Nothing else in this program does: sessions and joint studies, whose runs
+/// have many steps, come here too.
 pub fn pay<'l>(
     account: &Account<'l>,
     purchase: &Purchase<'_>,
@@ -184,8 +189,8 @@ fn write(artefact: &impl Artefact, place: &Path, watch: &dyn Watch) -> Result<St
     Ok(json)
 }
 
-/// Notes the name of a file that left under a charge. The file is out and paid for, so a ledger that cannot is a pity and no
-/// failure.
+/// Notes the name of a file that left under a charge. The file is out and paid for, so a ledger
+/// that cannot is a pity and no failure.
 pub fn note_release(ledger: &Ledger, charge: u64, place: &Path, text: &str, watch: &dyn Watch) {
     let hash = content_hash(text.as_bytes());
     if let Err(error) = ledger.release(charge, &place.display().to_string(), Some(&hash)) {

@@ -6,7 +6,8 @@ use discretion::{Refusal, RefusalKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Refuses to release anything once the run's user has stopped it. Whatever the run said by then is of no interest.
+/// Refuses to release anything once the run's user has stopped it. Whatever the run said by then is
+/// of no interest.
 pub(crate) fn unless_stopped(stop: Option<&Arc<AtomicBool>>) -> Result<(), Refusal> {
     match stop {
         Some(stop) if stop.load(Ordering::Relaxed) => {
@@ -16,7 +17,8 @@ pub(crate) fn unless_stopped(stop: Option<&Arc<AtomicBool>>) -> Result<(), Refus
     }
 }
 
-/// An oracle that fails once `stop` is set. When that happens is the user's doing and not the rows'.
+/// An oracle that fails once `stop` is set. When that happens is the user's doing and not the
+/// rows'.
 pub(crate) struct Stoppable<'r> {
     pub rows: &'r dyn Oracle,
     pub stop: &'r AtomicBool,

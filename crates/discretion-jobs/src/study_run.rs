@@ -1,4 +1,5 @@
-//! A job of a study: its account pays, or nobody does under a seed. Every program that runs a study's job does it here.
+//! A job of a study: its account pays, or nobody does under a seed. Every program that runs a
+//! study's job does it here.
 
 use crate::fingerprint;
 use crate::job::Job;
@@ -10,7 +11,9 @@ use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
-use discretion_ledger::{Account, Consent, Error, FileError, Fingerprint, Ledger, Quote, default_path};
+use discretion_ledger::{
+    Account, Consent, Error, FileError, Fingerprint, Ledger, Quote, default_path,
+};
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use discretion_table::{PersonKey, Study, Table};
@@ -33,14 +36,16 @@ pub struct StudyRun<'r> {
     pub path: &'r Path,
     /// What the user allows that looks like a mistake.
     pub consent: Consent,
-    /// Whether the file of an earlier run will do; if so, what is said when another file is in its place.
+    /// Whether the file of an earlier run will do; if so, what is said when another file is in its
+    /// place.
     pub reuse: Option<(Existing, &'static str)>,
     /// Who hears of it.
     pub watch: &'r dyn Watch,
 }
 
 impl StudyRun<'_> {
-    /// Reads the rows and runs the job. Returns what was made, and a line about the account if one paid.
+    /// Reads the rows and runs the job. Returns what was made, and a line about the account if one
+    /// paid.
     pub fn spend<J: Job, R>(
         &self,
         job: &J,
@@ -52,7 +57,10 @@ impl StudyRun<'_> {
         let StudyRun { study, ledger, seed, what, path, consent, reuse, watch } = self;
         if let &Some(seed) = seed {
             let read = read(PersonKey::of_seed(seed))?;
-            return Ok((spend(job, read.borrow(), Payer::Seed(seed), path, *watch)?.artefact, None));
+            return Ok((
+                spend(job, read.borrow(), Payer::Seed(seed), path, *watch)?.artefact,
+                None,
+            ));
         }
         let ledger = Ledger::open_default(*ledger)?;
         let account = ledger.account(&study.data.account, study.budget)?;
@@ -67,7 +75,12 @@ impl StudyRun<'_> {
             let key = PersonKey::new(account.person_key());
             fingerprint_while(&account, &study.data.path, || read(key))?
         };
-        let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
+        let payer = Payer::Account {
+            account: &account,
+            table: Some(&table),
+            what,
+            consent: Some(*consent),
+        };
         let Outcome { artefact, quote } = spend(job, read.borrow(), payer, path, *watch)?;
         Ok((artefact, quote.map(|quote| about_price(&account, &quote, job.budget()))))
     }
@@ -85,12 +98,14 @@ impl StudyRun<'_> {
             existing.check(self.path, advice)?;
             files::write(self.path, Readers::Anyone, &earlier.text)?;
         }
-        let about = format!("charge {} paid for this result before; nothing was charged", earlier.charge);
+        let about =
+            format!("charge {} paid for this result before; nothing was charged", earlier.charge);
         Ok((earlier.artefact, Some(about)))
     }
 }
 
-/// What a job on so many rows does to its account, and what it may spend. That is a matter of public numbers.
+/// What a job on so many rows does to its account, and what it may spend. That is a matter of
+/// public numbers.
 pub fn event<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<(Event, Budget), Refusal> {
     Ok((dry_run(job, rows, watch)?, job.budget()))
 }
@@ -131,7 +146,8 @@ pub fn fingerprint_while<T>(
     })
 }
 
-/// What a run costs its account, and what it leaves; and why that is not what the run promises, where it is not.
+/// What a run costs its account, and what it leaves; and why that is not what the run promises,
+/// where it is not.
 pub fn about_price(account: &Account<'_>, quote: &Quote, run: Budget) -> String {
     let symbol = words::symbol(quote.cap);
     let why = words::price(symbol, quote.cost, run, &run.to_string());

@@ -6,17 +6,20 @@ use discretion::privacy::{Budget, Unit};
 use discretion_ledger::TableChanged;
 use discretion_table::Progress;
 
-/// Somebody who started a run: the command line prints, Python collects notes, a service writes its log.
+/// Somebody who started a run: the command line prints, Python collects notes, a service writes its
+/// log.
 pub trait Watch {
     /// Something happened. Nothing in it depends on rows.
     fn tell(&self, news: News<'_>);
 
-    /// An account is about to be charged: the last moment to say no, for whoever was asked to stop meanwhile.
+    /// An account is about to be charged: the last moment to say no, for whoever was asked to stop
+    /// meanwhile.
     fn before_charge(&self) -> Result<(), Refusal> {
         Ok(())
     }
 
-    /// A table is about to be read: what hears how much of its files is read, and is gone when they are.
+    /// A table is about to be read: what hears how much of its files is read, and is gone when they
+    /// are.
     fn reading(&self, _table: &str) -> Box<dyn Fn(Progress) + '_> {
         Box::new(|_| {})
     }
@@ -49,7 +52,8 @@ pub enum News<'n> {
     Done,
 }
 
-/// What has to be known of a run that is stopped after its charge. `otherwise` says what is lost if the file is not there.
+/// What has to be known of a run that is stopped after its charge. `otherwise` says what is lost if
+/// the file is not there.
 pub fn if_stopped(charge: u64, file: &std::path::Path, otherwise: &str) -> String {
     format!("charge {charge} stays in the ledger; unless {} is there, {otherwise}", file.display())
 }
@@ -64,7 +68,8 @@ impl Watch for Silence {
     fn tell(&self, _: News<'_>) {}
 }
 
-/// Warns of a δ of 1 over the number of rows or persons, which lets a run publish what somebody has as it is.
+/// Warns of a δ of 1 over the number of rows or persons, which lets a run publish what somebody has
+/// as it is.
 pub fn warn_of_delta(budget: Budget, (unit, rows): (Unit, usize), watch: &dyn Watch) {
     if let Some(sentence) = too_large(budget, unit, rows) {
         watch.tell(News::Warning(&sentence));

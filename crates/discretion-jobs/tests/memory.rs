@@ -48,7 +48,9 @@ fn study(outcome: &str, person: bool, more: &str) -> String {
         false => columns,
     };
     let more = more.replace("knots", "");
-    format!("[data]\npath = \"t.csv\"\naccount = \"a\"\n{outcome}\n{person}{budget}\n{columns}{more}\n")
+    format!(
+        "[data]\npath = \"t.csv\"\naccount = \"a\"\n{outcome}\n{person}{budget}\n{columns}{more}\n"
+    )
 }
 
 /// The text of the model under a seed.
@@ -69,7 +71,8 @@ fn model(folder: &Path, text: &str, memory: Option<u64>) -> String {
         watch: &Silence,
     };
     let files = fit.run().unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
-    let written: Vec<_> = std::fs::read_dir(&out).unwrap().map(|file| file.unwrap().file_name()).collect();
+    let written: Vec<_> =
+        std::fs::read_dir(&out).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert_eq!(written.len(), 2, "nothing of the rows stays: {written:?}");
     files.model.to_json()
 }
@@ -92,7 +95,10 @@ fn of_several_classes() {
         (CLASSES, "[model]\nlambda = 0.001"),
         (CLASSES, "[model]\nlambda = [0.001, 0.1]\n[evaluate]\nshare = 0.2"),
         (CLASSES, "[model]\nlambda = 0.01\n[intervals]\nlevel = 0.9"),
-        (CLASSES, "[model]\nlambda = 0.01\n[intervals]\nlevel = 0.9\n[evaluate]\nshare = 0.2\nby = \"job\""),
+        (
+            CLASSES,
+            "[model]\nlambda = 0.01\n[intervals]\nlevel = 0.9\n[evaluate]\nshare = 0.2\nby = \"job\"",
+        ),
         (CLASSES, "knots[model]\nlambda = 0.01\n[evaluate]\nshare = 0.2"),
     ]);
 }

@@ -1,6 +1,6 @@
-//! How many held-back queries enough models agree on, and how often they are right:
-//! `agreement STUDY HELD_BACK CHUNKS [LEARNER]`, all learners or the one of this name. For public tables; what it says is not
-//! private.
+//! How many held-back queries enough models agree on, and how often they are right: `agreement
+//! STUDY HELD_BACK CHUNKS [LEARNER]`, all learners or the one of this name. For public tables; what
+//! it says is not private.
 
 use discretion_learn::{Boosting, Learner, Logistic, Trees, train_all};
 use discretion_table::{Classes, Study, read_rows};
@@ -22,18 +22,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let queries = held_back.gather((0..QUERIES).map(|i| i * (held_back.count() / QUERIES).max(1)));
     let mut learners: Vec<(String, Box<dyn Learner>)> = Vec::new();
     for lambda in [1e-2, 1e-3, 1e-4, 1e-5] {
-        learners.push((format!("λ = {lambda:.0e}"), Box::new(Logistic::new(schema, &classes, lambda))));
+        learners
+            .push((format!("λ = {lambda:.0e}"), Box::new(Logistic::new(schema, &classes, lambda))));
     }
-    learners.push((format!("{} trees", Trees::TREES), Box::new(Trees::new(schema, &classes, Trees::TREES))));
+    learners.push((
+        format!("{} trees", Trees::TREES),
+        Box::new(Trees::new(schema, &classes, Trees::TREES)),
+    ));
     let boosting = Boosting::new(schema, &classes, Boosting::TREES);
     learners.push(("boosting".to_owned(), Box::new(boosting)));
     let mut out = io::stdout().lock();
     writeln!(out, "{} rows in {chunks} chunks; of {QUERIES} queries:", rows.count())?;
-    for (name, learner) in learners.into_iter().filter(|(name, _)| only.is_empty() || only.contains(name)) {
+    for (name, learner) in
+        learners.into_iter().filter(|(name, _)| only.is_empty() || only.contains(name))
+    {
         let started = Instant::now();
         let trained = train_all(&*learner, &rows.clone().into(), chunks, None, &|_| {});
         let seconds = started.elapsed().as_secs_f64();
-        let votes = trained.votes(&*learner, &classes, &queries.clone().without_classes(), &|_| {})?;
+        let votes =
+            trained.votes(&*learner, &classes, &queries.clone().without_classes(), &|_| {})?;
         let (mut agreed, mut right, mut both) = (0, 0, 0);
         for (query, &class) in queries.classes().iter().enumerate() {
             let counts = votes.counts(query).not_private().into_inner();

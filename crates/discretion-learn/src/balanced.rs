@@ -7,8 +7,9 @@ use std::io;
 /// A row is repeated so often at most, so that a chunk with a single row of a class stays small.
 const MOST_COPIES: usize = 100;
 
-/// Trains with the rows of rarer classes repeated, so that all classes of a chunk have about as many. That is a function
-/// of the chunk's own rows: nothing is balanced across chunks. Scores are then no longer probabilities; they rank.
+/// Trains with the rows of rarer classes repeated, so that all classes of a chunk have about as
+/// many. That is a function of the chunk's own rows: nothing is balanced across chunks. Scores are
+/// then no longer probabilities; they rank.
 pub struct Balanced(pub Box<dyn Learner>);
 
 impl Learner for Balanced {

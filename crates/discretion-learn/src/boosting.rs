@@ -1,8 +1,9 @@
 //! Gradient boosting of shallow trees, for few rows.
 //!
-//! Of our own, because it is short: of the crates, `gbdt` rests, `forust` is for two classes, and `perpetual` sets number and depth of
-//! its trees by itself and brings much with it. What votes must be the same function of a chunk's rows on every machine. Here sums
-//! are in the order of the rows, and nothing is drawn.
+//! Of our own, because it is short: of the crates, `gbdt` rests, `forust` is for two classes, and
+//! `perpetual` sets number and depth of its trees by itself and brings much with it. What votes
+//! must be the same function of a chunk's rows on every machine. Here sums are in the order of the
+//! rows, and nothing is drawn.
 
 use crate::features::Features;
 use crate::learner::{ChunkFailure, Learner, PreparedQueries};
@@ -10,17 +11,20 @@ use discretion_table::{Classes, PlainRows, Schema};
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// Logistic loss, one against the rest where there are more than two classes. Its seed is not used: nothing is drawn.
+/// Logistic loss, one against the rest where there are more than two classes. Its seed is not used:
+/// nothing is drawn.
 pub struct Boosting {
     features: Features,
     classes: usize,
     trees: u16,
 }
 
-/// How much of a tree is added. Less of it needs more trees, and more of it makes models of few rows differ.
+/// How much of a tree is added. Less of it needs more trees, and more of it makes models of few
+/// rows differ.
 const RATE: f64 = 0.2;
 
-/// Splits below each other. Two let columns work together, and more of them would leave few rows at each end.
+/// Splits below each other. Two let columns work together, and more of them would leave few rows at
+/// each end.
 const DEPTH: u32 = 2;
 
 /// Added to the curvature of a leaf, which shrinks those of few rows.
@@ -189,8 +193,10 @@ impl Boosting {
         for _ in 0..self.trees {
             for (row, sums) in chunk.sums.iter_mut().enumerate() {
                 let p = chance(margins[row]);
-                *sums =
-                    Sums { slope: p - f64::from(u8::from(classes[row] == class)), curvature: p * (1.0 - p) };
+                *sums = Sums {
+                    slope: p - f64::from(u8::from(classes[row] == class)),
+                    curvature: p * (1.0 - p),
+                };
             }
             let tree = chunk.tree(&rows, DEPTH);
             rows.iter().for_each(|&row| margins[row] += tree.value(chunk.row(row)));
@@ -225,16 +231,17 @@ struct QueryValues {
 impl QueryValues {
     /// The margin of each query, for each class that is modelled.
     fn margins(&self, model: &[u8]) -> Result<Vec<Vec<f64>>, ChunkFailure> {
-        let all: Vec<Boosted> =
-            postcard::from_bytes(model).map_err(|error| ChunkFailure::because(error.to_string()))?;
+        let all: Vec<Boosted> = postcard::from_bytes(model)
+            .map_err(|error| ChunkFailure::because(error.to_string()))?;
         if all.len() != self.modelled {
             return Err(ChunkFailure::because("these are trees of other classes"));
         }
         let margin = |boosted: &Boosted, row: &[f32]| {
             boosted.trees.iter().fold(boosted.start, |sum, tree| sum + tree.value(row))
         };
-        let of_class =
-            |boosted| self.values.chunks_exact(self.width).map(|row| margin(boosted, row)).collect();
+        let of_class = |boosted| {
+            self.values.chunks_exact(self.width).map(|row| margin(boosted, row)).collect()
+        };
         Ok(all.iter().map(of_class).collect())
     }
 }
@@ -252,7 +259,8 @@ impl PreparedQueries for QueryValues {
     }
 }
 
-/// The class of each query by the margins of the classes, of two by that of the second; the first of equal ones.
+/// The class of each query by the margins of the classes, of two by that of the second; the first
+/// of equal ones.
 pub(crate) fn largest(margins: &[Vec<f64>]) -> Vec<u16> {
     if let [second] = margins {
         return second.iter().map(|&margin| u16::from(margin > 0.0)).collect();

@@ -9,7 +9,8 @@ fn schema() -> Schema {
     Study::parse(Path::new("study.toml"), text).unwrap().schema
 }
 
-/// A band of ages, and one of three jobs: neither a straight line nor an order of the jobs finds them.
+/// A band of ages, and one of three jobs: neither a straight line nor an order of the jobs finds
+/// them.
 #[test]
 fn bands_and_single_categories_are_learned_from_a_few_rows() {
     let schema = schema();

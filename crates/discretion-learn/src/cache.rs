@@ -1,8 +1,10 @@
-//! Trained models in a folder of the custodian's, so that a run that was killed goes on where it stopped.
+//! Trained models in a folder of the custodian's, so that a run that was killed goes on where it
+//! stopped.
 //!
-//! One file holds all models of one run. It begins with a line that says NOT PRIVATE and is only ever appended to: a
-//! record is the chunk's number, the model's length, a SHA-256 of both and of the model, and the model. Whatever is not
-//! followed by its own checksum (the last record of a killed run, a damaged one) counts as absent.
+//! One file holds all models of one run. It begins with a line that says NOT PRIVATE and is only
+//! ever appended to: a record is the chunk's number, the model's length, a SHA-256 of both and of
+//! the model, and the model. Whatever is not followed by its own checksum (the last record of a
+//! killed run, a damaged one) counts as absent.
 
 use discretion::noise::{NotPrivate, Sensitive};
 use sha2::{Digest, Sha256};
@@ -12,8 +14,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-const FIRST_LINE: &str =
-    "NOT PRIVATE: models trained on the rows of a sensitive table, without noise. For the custodian alone.\n";
+const FIRST_LINE: &str = "NOT PRIVATE: models trained on the rows of a sensitive table, without noise. For the custodian alone.\n";
 const CHECKSUM: usize = 32;
 /// Chunk, length, checksum.
 const HEAD: usize = 8 + 8 + CHECKSUM;
@@ -48,13 +49,15 @@ pub enum CacheError {
 }
 
 impl Cache {
-    /// Where models are kept if nobody says otherwise: beside the ledger, which is as secret, and not among results.
+    /// Where models are kept if nobody says otherwise: beside the ledger, which is as secret, and
+    /// not among results.
     pub fn beside(ledger: &Path) -> PathBuf {
         ledger.with_file_name("models-NOT-PRIVATE")
     }
 
-    /// The models that `folder` holds under this key. The key has to differ whenever models would: it is made of the
-    /// table's fingerprint, the schema, the learner with its settings, and the number of chunks.
+    /// The models that `folder` holds under this key. The key has to differ whenever models would:
+    /// it is made of the table's fingerprint, the schema, the learner with its settings, and the
+    /// number of chunks.
     pub fn open(folder: &Path, key: &str) -> Result<Self, CacheError> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -66,8 +69,11 @@ impl Cache {
         builder.recursive(true).create(folder).map_err(at(folder))?;
         // The warning comes first, whatever happens next.
         let warning = folder.join("NOT_PRIVATE.txt");
-        fs::write(&warning, format!("{FIRST_LINE}Delete this folder when its runs are finished.\n"))
-            .map_err(at(&warning))?;
+        fs::write(
+            &warning,
+            format!("{FIRST_LINE}Delete this folder when its runs are finished.\n"),
+        )
+        .map_err(at(&warning))?;
 
         let digest = Sha256::digest(key.as_bytes());
         let name: String = digest[..16].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -82,7 +88,11 @@ impl Cache {
             TryLockError::Error(problem) => at(&path)(problem),
         })?;
         let found = load(&mut file).map_err(at(&path))?;
-        Ok(Self { path, file: Mutex::new(ModelFile { file, problem: None }), found: Mutex::new(found) })
+        Ok(Self {
+            path,
+            file: Mutex::new(ModelFile { file, problem: None }),
+            found: Mutex::new(found),
+        })
     }
 
     /// The model of a chunk, if it was found whole. It can be taken once.
@@ -90,8 +100,9 @@ impl Cache {
         locked(&self.found).remove(&(chunk as u64))
     }
 
-    /// Appends the model of a chunk. A run does not end because its models cannot be kept (how large they are may depend
-    /// on rows); nothing more is written then, and [`problem`](Self::problem) says why.
+    /// Appends the model of a chunk. A run does not end because its models cannot be kept (how
+    /// large they are may depend on rows); nothing more is written then, and
+    /// [`problem`](Self::problem) says why.
     pub(crate) fn keep(&self, chunk: usize, model: &[u8]) {
         let mut record = head(chunk as u64, model.len() as u64).to_vec();
         record.extend(checksum(&record, model));
@@ -102,11 +113,14 @@ impl Cache {
         }
     }
 
-    /// Why not all models could be kept, if that is so. Nothing else says it: whoever calls [`train_all`](crate::train_all)
-    /// asks afterwards, and prints it for the custodian alone, since how large models are may depend on rows.
+    /// Why not all models could be kept, if that is so. Nothing else says it: whoever calls
+    /// [`train_all`](crate::train_all) asks afterwards, and prints it for the custodian alone,
+    /// since how large models are may depend on rows.
     pub fn problem(&self) -> NotPrivate<Option<String>> {
-        let problem =
-            locked(&self.file).problem.as_ref().map(|problem| format!("{}: {problem}", self.path.display()));
+        let problem = locked(&self.file)
+            .problem
+            .as_ref()
+            .map(|problem| format!("{}: {problem}", self.path.display()));
         Sensitive::new(problem).not_private()
     }
 }
@@ -138,7 +152,9 @@ fn load(file: &mut File) -> io::Result<HashMap<u64, Vec<u8>>> {
         return Ok(found);
     };
     while let Some((front, after)) = rest.split_at_checked(HEAD) {
-        let word = |at: usize| u64::from_le_bytes(*front[at..].first_chunk().expect("a head is long enough"));
+        let word = |at: usize| {
+            u64::from_le_bytes(*front[at..].first_chunk().expect("a head is long enough"))
+        };
         let (chunk, length) = (word(0), word(8));
         let Some((model, next)) =
             usize::try_from(length).ok().and_then(|length| after.split_at_checked(length))

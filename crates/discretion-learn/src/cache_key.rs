@@ -6,9 +6,9 @@ use sha2::{Digest, Sha256};
 use std::fmt::Display;
 use std::path::Path;
 
-/// A name for the models that a study trains on a table. Whatever changes them changes it: `program` (its version),
-/// the table, and `session`, which names the study's settings and the number of chunks; also the order of persons, and the
-/// files that a learner's command names.
+/// A name for the models that a study trains on a table. Whatever changes them changes it:
+/// `program` (its version), the table, and `session`, which names the study's settings and the
+/// number of chunks; also the order of persons, and the files that a learner's command names.
 pub fn cache_key(
     study: &Study,
     vote: &VoteSettings,
@@ -26,7 +26,8 @@ pub fn cache_key(
     if let LearnerChoice::Command { command, .. } = &vote.learner {
         let folder = study.path.parent().unwrap_or(Path::new(""));
         for content in command.iter().filter_map(|word| std::fs::read(folder.join(word)).ok()) {
-            let hash: String = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+            let hash: String =
+                Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
             name = format!("{name} {hash}");
         }
     }

@@ -17,7 +17,8 @@ pub enum LearnerError {
     Files(#[from] io::Error),
 }
 
-/// The learner of a study, with the defaults of this crate. A program is looked for, and not started.
+/// The learner of a study, with the defaults of this crate. A program is looked for, and not
+/// started.
 pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, LearnerError> {
     let (schema, classes) = (&study.schema, &vote.classes);
     let learner: Box<dyn Learner> = match &vote.learner {
@@ -28,8 +29,10 @@ pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, L
         LearnerChoice::Boosting => Box::new(Boosting::new(schema, classes, Boosting::TREES)),
         LearnerChoice::Command { command, processes, timeout } => {
             let folder = study.path.parent().unwrap_or(Path::new(""));
-            let answers = if vote.score_bins.is_some() { AnswerKind::Scores } else { AnswerKind::Classes };
-            let program = Command::new(command, *processes, *timeout, folder, schema, classes, answers)?;
+            let answers =
+                if vote.score_bins.is_some() { AnswerKind::Scores } else { AnswerKind::Classes };
+            let program =
+                Command::new(command, *processes, *timeout, folder, schema, classes, answers)?;
             program.check()?;
             Box::new(program)
         }
@@ -57,7 +60,8 @@ impl LongestVotes {
 
     /// The `timeout` with which votes take at most `limit`, if there is one.
     pub fn timeout_within(&self, limit: Duration) -> Option<Duration> {
-        let without = Command::longest_step(self.processes, Duration::ZERO).saturating_mul(self.rounds);
+        let without =
+            Command::longest_step(self.processes, Duration::ZERO).saturating_mul(self.rounds);
         let each = if self.processes == Processes::Shared { 2 } else { 1 };
         let left = limit.checked_sub(without)? / self.rounds.saturating_mul(each);
         // Shown in milliseconds.
@@ -66,8 +70,8 @@ impl LongestVotes {
     }
 }
 
-/// The longest that the votes of so many models can take with as many threads as there are. Only programs have such a limit:
-/// what is built in takes what its arithmetic takes.
+/// The longest that the votes of so many models can take with as many threads as there are. Only
+/// programs have such a limit: what is built in takes what its arithmetic takes.
 pub fn longest_votes(vote: &VoteSettings, chunks: usize) -> Option<LongestVotes> {
     let LearnerChoice::Command { processes, timeout, .. } = &vote.learner else { return None };
     let rounds = chunks.div_ceil(rayon::current_num_threads().max(1));

@@ -17,12 +17,12 @@ pub struct Ensemble {
     models: Vec<Result<Vec<u8>, ChunkFailure>>,
 }
 
-/// Trains a model on each of `chunks` chunks, on all cores. Chunk j is the rows, or the whole persons, at positions j, j + k,
-/// j + 2k, …, and its seed is j.
+/// Trains a model on each of `chunks` chunks, on all cores. Chunk j is the rows, or the whole
+/// persons, at positions j, j + k, j + 2k, …, and its seed is j.
 ///
-/// Models that the cache holds are not trained again, and new ones are kept there as soon as they are finished. A chunk
-/// fails alone: if its learner returns a failure or panics, or if it has no rows. `progress` is told how many chunks are
-/// done, from any thread.
+/// Models that the cache holds are not trained again, and new ones are kept there as soon as they
+/// are finished. A chunk fails alone: if its learner returns a failure or panics, or if it has no
+/// rows. `progress` is told how many chunks are done, from any thread.
 pub fn train_all(
     learner: &dyn Learner,
     rows: &UnitRows,
@@ -46,7 +46,8 @@ pub fn train_all(
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         model
     };
-    // One chunk at a time for each thread: a program may take a minute for one and a moment for the next.
+    // One chunk at a time for each thread: a program may take a minute for one and a moment for the
+    // next.
     let models = (0..chunks).into_par_iter().with_max_len(1).map(train).collect();
     Ensemble { models }
 }
@@ -68,15 +69,18 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is in a learner, whose panic would be caught and cost its chunk's vote alone.
+/// Whether this thread is in a learner, whose panic would be caught and cost its chunk's vote
+/// alone.
 ///
-/// A panic hook runs before that. One that tells people of a bug, or that nothing was released, asks here first and says
-/// nothing: neither would be true, and whether it was said would depend on rows.
+/// A panic hook runs before that. One that tells people of a bug, or that nothing was released,
+/// asks here first and says nothing: neither would be true, and whether it was said would depend on
+/// rows.
 pub fn is_guarded() -> bool {
     GUARDED.get()
 }
 
-/// A panic is the learner's failure and not the run's: the run must end the same way whatever one row holds.
+/// A panic is the learner's failure and not the run's: the run must end the same way whatever one
+/// row holds.
 fn guarded<T>(learn: impl FnOnce() -> Result<T, ChunkFailure>) -> Result<T, ChunkFailure> {
     // Not always false before: a thread that waits within a learner may be handed another chunk.
     let before = GUARDED.replace(true);
@@ -86,10 +90,12 @@ fn guarded<T>(learn: impl FnOnce() -> Result<T, ChunkFailure>) -> Result<T, Chun
 }
 
 impl Ensemble {
-    /// What every model votes on these queries. A chunk whose learner fails, now or in training, votes class 0.
+    /// What every model votes on these queries. A chunk whose learner fails, now or in training,
+    /// votes class 0.
     ///
-    /// Fails only if the learner cannot make the queries ready ([`Learner::prepare`]). That looks at no row, but the run ends,
-    /// so it is assumed that no learner has filled the disk or the memory by what it did with a chunk.
+    /// Fails only if the learner cannot make the queries ready ([`Learner::prepare`]). That looks
+    /// at no row, but the run ends, so it is assumed that no learner has filled the disk or the
+    /// memory by what it did with a chunk.
     pub fn votes(
         &self,
         learner: &dyn Learner,
@@ -103,10 +109,12 @@ impl Ensemble {
         Ok(Votes { classes: classes.count(), queries: queries.count(), votes, failed })
     }
 
-    /// The score that every model gives to these queries. A chunk whose learner fails, now or in training, has score 0.
+    /// The score that every model gives to these queries. A chunk whose learner fails, now or in
+    /// training, has score 0.
     ///
-    /// Fails only if the learner cannot make the queries ready ([`Learner::prepare`]). That looks at no row, but the run ends,
-    /// so it is assumed that no learner has filled the disk or the memory by what it did with a chunk.
+    /// Fails only if the learner cannot make the queries ready ([`Learner::prepare`]). That looks
+    /// at no row, but the run ends, so it is assumed that no learner has filled the disk or the
+    /// memory by what it did with a chunk.
     pub fn scores(
         &self,
         learner: &dyn Learner,
@@ -119,8 +127,8 @@ impl Ensemble {
         Ok(Scores { queries: queries.count(), scores, failed })
     }
 
-    /// A ballot for each query, labels or with `bins` scores, and how many chunks' learners failed, in training or now. Fails
-    /// as [`Ensemble::votes`] does.
+    /// A ballot for each query, labels or with `bins` scores, and how many chunks' learners failed,
+    /// in training or now. Fails as [`Ensemble::votes`] does.
     pub fn ballots(
         &self,
         learner: &dyn Learner,
@@ -155,8 +163,10 @@ impl Ensemble {
         let prepared = learner.prepare(queries)?;
         let (done, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let answers = |model: &Result<Vec<u8>, ChunkFailure>| {
-            let answers = model.as_ref().ok().and_then(|model| guarded(|| ask(&*prepared, model)).ok());
-            let answers = answers.filter(|all| all.len() == queries.count() && all.iter().all(&possible));
+            let answers =
+                model.as_ref().ok().and_then(|model| guarded(|| ask(&*prepared, model)).ok());
+            let answers =
+                answers.filter(|all| all.len() == queries.count() && all.iter().all(&possible));
             progress(done.fetch_add(1, Ordering::Relaxed) + 1);
             answers.unwrap_or_else(|| {
                 failed.fetch_add(1, Ordering::Relaxed);

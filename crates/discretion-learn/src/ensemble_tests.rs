@@ -31,7 +31,12 @@ fn table(rows: &[Row], classes: usize) -> PlainRows {
 }
 
 /// What each chunk votes, and its score if there are two classes.
-fn all_votes(learner: &dyn Learner, rows: &[Row], of: usize, chunks: usize) -> Vec<(Vec<u16>, Vec<u32>)> {
+fn all_votes(
+    learner: &dyn Learner,
+    rows: &[Row],
+    of: usize,
+    chunks: usize,
+) -> Vec<(Vec<u16>, Vec<u32>)> {
     let (known, queries) = (classes(of), table(&rows[..3], of).without_classes());
     let trained = train_all(learner, &table(rows, of).into(), chunks, None, &|_| {});
     let votes = trained.votes(learner, &known, &queries, &|_| {}).unwrap();
@@ -78,18 +83,21 @@ proptest! {
     }
 }
 
-/// Whatever a person's rows are replaced by, however many: one chunk of whole persons changes. Chunks of rows would not do.
+/// Whatever a person's rows are replaced by, however many: one chunk of whole persons changes.
+/// Chunks of rows would not do.
 #[test]
 fn one_person_changes_one_chunk() {
     let row = |n: u16| (f32::from(n * 37 % 100), Some(f32::from(n * 91 % 1000)), n % 3, n / 2);
     // 20 persons, whose rows are scattered; the places are any numbers.
     let of = |person: u128| person.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834);
-    let mut rows: Vec<(u128, Row)> = (0..90).map(|n| (of(u128::from(n * n % 20)), row(n))).collect();
+    let mut rows: Vec<(u128, Row)> =
+        (0..90).map(|n| (of(u128::from(n * n % 20)), row(n))).collect();
     let person = rows[5].0;
     let before = rows.clone();
     rows.retain(|(of, _)| *of != person);
     rows.extend((200..217).map(|n| (person, row(n))));
-    let queries = table(&before[..3].iter().map(|(_, row)| *row).collect::<Vec<_>>(), 2).without_classes();
+    let queries =
+        table(&before[..3].iter().map(|(_, row)| *row).collect::<Vec<_>>(), 2).without_classes();
     let learner = Trees::new(&schema(), &classes(2), 4);
     let votes = |rows: &UnitRows| {
         let trained = train_all(&learner, rows, 5, None, &|_| {});
@@ -151,7 +159,8 @@ fn failures_vote_class_0_and_score_0_alone() {
     let queries = table(&[(1.0, None, 0, 0); 3], 2).without_classes();
     // Ten rows for twelve chunks: the last two have none.
     let trained = train_all(&Wrong, &rows.clone().into(), 12, None, &|_| {});
-    let failed: Vec<usize> = trained.failed().into_inner().into_iter().map(|(chunk, _)| chunk).collect();
+    let failed: Vec<usize> =
+        trained.failed().into_inner().into_iter().map(|(chunk, _)| chunk).collect();
     assert_eq!((trained.chunks(), failed), (12, vec![1, 2, 10, 11]));
     let votes = trained.votes(&Wrong, &classes(2), &queries, &|_| {}).unwrap();
     assert_eq!((votes.queries(), votes.failed().into_inner()), (3, 8));
@@ -183,14 +192,17 @@ fn chunks_of_one_class_and_one_row_are_learned_from() {
         let rows: Vec<Row> = (0..12).map(|i| (i as f32, None, 0, u16::from(i % 4 != 0))).collect();
         let logistic = Logistic::new(&schema(), &classes(of), Logistic::LAMBDA);
         let trees = Trees::new(&schema(), &classes(of), 4);
-        // With four chunks the first has class 0 alone and the others class 1 alone; with twelve each has one row.
+        // With four chunks the first has class 0 alone and the others class 1 alone; with twelve
+        // each has one row.
         for chunks in [4, 12] {
             for learner in [&logistic as &dyn Learner, &trees] {
                 let votes = all_votes(learner, &rows, of, chunks);
                 for (chunk, (classes, scores)) in votes.iter().enumerate() {
                     let expected = u16::from(chunk % 4 != 0);
                     assert!(classes.iter().all(|class| *class == expected), "{classes:?}");
-                    assert!(scores.iter().all(|bits| (f32::from_bits(*bits) > 0.5) == (expected == 1)));
+                    assert!(
+                        scores.iter().all(|bits| (f32::from_bits(*bits) > 0.5) == (expected == 1))
+                    );
                 }
             }
         }
@@ -209,8 +221,9 @@ fn built_in_learners_learn() {
             &Trees::new(&schema(), &classes(of), Trees::TREES),
         ] {
             let trained = train_all(learner, &table.clone().into(), 4, None, &|_| {});
-            let votes =
-                trained.votes(learner, &classes(of), &table.clone().without_classes(), &|_| {}).unwrap();
+            let votes = trained
+                .votes(learner, &classes(of), &table.clone().without_classes(), &|_| {})
+                .unwrap();
             let right = |query: &usize| {
                 let counts = votes.counts(*query).not_private().into_inner();
                 let most = (0..of).max_by_key(|class| counts[*class]).unwrap();

@@ -6,15 +6,16 @@ use std::io;
 
 /// Trains models and asks them.
 ///
-/// A model is bytes, so that it can be kept in a [`Cache`](crate::Cache) whatever made it. What `train` returns may depend
-/// on the rows it is given, on the seed and on public facts, and on nothing else: not on other chunks, on the time, or on
-/// how many threads there are.
+/// A model is bytes, so that it can be kept in a [`Cache`](crate::Cache) whatever made it. What
+/// `train` returns may depend on the rows it is given, on the seed and on public facts, and on
+/// nothing else: not on other chunks, on the time, or on how many threads there are.
 pub trait Learner: Sync {
     /// A model of these rows, of which there is at least one.
     fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure>;
 
-    /// Makes queries ready, once for all models. An error ends the run, so it must not depend on the table: it is for a
-    /// system that refuses files or memory, and assumes that no chunk's training has used them up.
+    /// Makes queries ready, once for all models. An error ends the run, so it must not depend on
+    /// the table: it is for a system that refuses files or memory, and assumes that no chunk's
+    /// training has used them up.
     fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>>;
 }
 
@@ -27,8 +28,8 @@ pub trait PreparedQueries: Sync {
     fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure>;
 }
 
-/// A learner failed on a chunk, which then votes a fixed class. Why it did may depend on rows: only the custodian may
-/// read it.
+/// A learner failed on a chunk, which then votes a fixed class. Why it did may depend on rows: only
+/// the custodian may read it.
 pub struct ChunkFailure(String);
 
 impl ChunkFailure {

@@ -1,5 +1,5 @@
-//! Everything before the votes: rows are split into k chunks by position, one model is trained on each, and each votes on
-//! queries.
+//! Everything before the votes: rows are split into k chunks by position, one model is trained on
+//! each, and each votes on queries.
 //!
 //! | item | is |
 //! |---|---|
@@ -15,9 +15,10 @@
 //! | [`InventedVote`] | a whole vote on invented rows, with each learner |
 //! | [`Cache`], [`cache_key`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
 //!
-//! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one row changes one
-//! chunk's votes and nothing else**. So nothing is fitted across chunks, row i belongs to chunk i mod k whatever it holds,
-//! a chunk's seed is its number, and a chunk whose learner fails votes class 0, or score 0.
+//! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one
+//! row changes one chunk's votes and nothing else**. So nothing is fitted across chunks, row i
+//! belongs to chunk i mod k whatever it holds, a chunk's seed is its number, and a chunk whose
+//! learner fails votes class 0, or score 0.
 //!
 //! Twenty models, and what they say about somebody of 90 years:
 //!

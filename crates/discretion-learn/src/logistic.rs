@@ -1,4 +1,5 @@
-//! Regularised logistic regression, the same that is fitted privately elsewhere, here without noise.
+//! Regularised logistic regression, the same that is fitted privately elsewhere, here without
+//! noise.
 
 use crate::boosting::largest;
 use crate::learner::{ChunkFailure, Learner, PreparedQueries};
@@ -8,7 +9,8 @@ use discretion::train::not_private;
 use discretion_table::{Classes, Encoder, PlainRows, Schema};
 use std::io;
 
-/// One against the rest where there are more than two classes. Its seed is not used: the optimum is unique.
+/// One against the rest where there are more than two classes. Its seed is not used: the optimum is
+/// unique.
 pub struct Logistic {
     encoder: Encoder,
     layout: Layout,
@@ -17,8 +19,9 @@ pub struct Logistic {
 }
 
 impl Logistic {
-    /// The regularisation that is used where nothing else is said, on rows of length at most 1. `docs/learners.md` has the
-    /// measurements: on chunks of 100 to 160 rows, more of it costs accuracy and less of it costs agreement.
+    /// The regularisation that is used where nothing else is said, on rows of length at most 1.
+    /// `docs/learners.md` has the measurements: on chunks of 100 to 160 rows, more of it costs
+    /// accuracy and less of it costs agreement.
     pub const LAMBDA: f64 = 1e-4;
 
     /// A learner for tables of this schema. λ is public and the same for all chunks.
@@ -42,7 +45,9 @@ impl Learner for Logistic {
             matrix.push(self.encoder.batch(rows, class));
             let theta = not_private(&matrix, LossKind::Logistic, self.lambda)
                 .map_err(|error| ChunkFailure::because(error.to_string()))?;
-            bytes.extend(theta.into_inner().iter().flat_map(|coefficient| coefficient.to_le_bytes()));
+            bytes.extend(
+                theta.into_inner().iter().flat_map(|coefficient| coefficient.to_le_bytes()),
+            );
         }
         Ok(bytes)
     }
@@ -83,7 +88,9 @@ impl PreparedQueries for EncodedQueries<'_> {
 
     fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure> {
         match &self.margins(model)?[..] {
-            [second] => Ok(second.iter().map(|&margin| (1.0 / (1.0 + (-margin).exp())) as f32).collect()),
+            [second] => {
+                Ok(second.iter().map(|&margin| (1.0 / (1.0 + (-margin).exp())) as f32).collect())
+            }
             _ => Err(ChunkFailure::because("scores are for two classes")),
         }
     }
@@ -107,7 +114,11 @@ mod tests {
             let classes = Classes::of(&schema.target().labels).unwrap();
             let mut rows = PlainRows::new(&schema);
             for age in (0..120_u16).map(|row| row * 37 % 100) {
-                rows.append(vec![f32::from(age)], vec![], vec![u16::from(!(30..70).contains(&age))]);
+                rows.append(
+                    vec![f32::from(age)],
+                    vec![],
+                    vec![u16::from(!(30..70).contains(&age))],
+                );
             }
             let learner = Logistic::new(&schema, &classes, Logistic::LAMBDA);
             let model = learner.train(&rows, 0).ok().unwrap();

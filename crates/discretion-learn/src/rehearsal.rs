@@ -1,8 +1,10 @@
-//! A learner tried out on made-up rows, before anything is charged: a program with a wrong path or a missing library would
-//! fail on every chunk, and the answers would be worth nothing.
+//! A learner tried out on made-up rows, before anything is charged: a program with a wrong path or
+//! a missing library would fail on every chunk, and the answers would be worth nothing.
 
 use crate::learner::Learner;
-use discretion_table::{Classes, Kind, LearnerChoice, NumberRange, PlainRows, Schema, Study, VoteSettings};
+use discretion_table::{
+    Classes, Kind, LearnerChoice, NumberRange, PlainRows, Schema, Study, VoteSettings,
+};
 
 /// Why a learner could not do its work on made-up rows. Nothing in it comes from a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +25,8 @@ pub fn rehearse(
     let refuse = |reason: String| RehearsalError { rows, reason: reason.trim().replace('\n', " ") };
     let learned = made_up(schema, classes, rows);
     let queries = learned.gather(0..rows.min(3)).without_classes();
-    let model = learner.train(&learned, 0).map_err(|failure| refuse(failure.reason().into_inner()))?;
+    let model =
+        learner.train(&learned, 0).map_err(|failure| refuse(failure.reason().into_inner()))?;
     let prepared = learner.prepare(&queries).map_err(|error| refuse(error.to_string()))?;
     let answers = if scores {
         prepared.scores(&model).map(|scores| scores.len())
@@ -39,7 +42,8 @@ pub fn rehearse(
     }
 }
 
-/// Tries a study's learner out if it is a program, on as many rows as a chunk has. What is built in needs no trial.
+/// Tries a study's learner out if it is a program, on as many rows as a chunk has. What is built in
+/// needs no trial.
 pub fn rehearse_program(
     learner: &dyn Learner,
     study: &Study,
@@ -62,7 +66,8 @@ pub fn made_up(schema: &Schema, classes: &Classes, rows: usize) -> PlainRows {
                 Kind::Category { values, .. } => codes.push(((i + j) % values.len()) as u16),
                 Kind::Dropped => {}
                 kind => {
-                    let NumberRange { min, max, .. } = kind.range().expect("all others are numbers");
+                    let NumberRange { min, max, .. } =
+                        kind.range().expect("all others are numbers");
                     // Multiples of the golden ratio, from which no two columns look alike.
                     let place = ((i + 1) * (j + 1)) as f64 * 0.618_033_988_749_894_9 % 1.0;
                     numbers.push((min + (max - min) * place) as f32);

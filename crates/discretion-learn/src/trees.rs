@@ -9,12 +9,13 @@ use smartcore::ensemble::random_forest_classifier::{
 use smartcore::linalg::basic::matrix::DenseMatrix;
 use std::io;
 
-/// Each is a forest of one tree: a forest counts its trees' votes and does not give the counts away, and a score is the
-/// share of trees.
+/// Each is a forest of one tree: a forest counts its trees' votes and does not give the counts
+/// away, and a score is the share of trees.
 type Tree = RandomForestClassifier<f32, u32, DenseMatrix<f32>, Vec<u32>>;
 
-/// A random forest. Numbers are split in their own units, a missing one lying below all others; a category counts as its
-/// place in the declared list, so that a list in a natural order serves best.
+/// A random forest. Numbers are split in their own units, a missing one lying below all others; a
+/// category counts as its place in the declared list, so that a list in a natural order serves
+/// best.
 pub struct Trees {
     features: Features,
     classes: usize,
@@ -53,16 +54,19 @@ impl Learner for Trees {
             let [low, high] = classes[0].to_le_bytes();
             return Ok(vec![CONSTANT, low, high]);
         }
-        // Of so many columns, drawn for each split, the best one splits. Rounded up: a column that is constant in the chunk
-        // splits nothing, and with one column drawn a small table would hardly be split at all.
+        // Of so many columns, drawn for each split, the best one splits. Rounded up: a column that
+        // is constant in the chunk splits nothing, and with one column drawn a small table would
+        // hardly be split at all.
         let width = rows.numbers(0).len() + rows.codes(0).len();
         let tried = (width as f64).sqrt().ceil() as usize;
         let (x, y) = (self.matrix(rows)?, classes.iter().map(|&class| u32::from(class)).collect());
         let tree = |number: u16| {
             // Seeds of chunks do not overlap.
             let seed = seed.wrapping_mul(u64::from(u16::MAX) + 1).wrapping_add(u64::from(number));
-            let parameters =
-                RandomForestClassifierParameters::default().with_n_trees(1).with_m(tried).with_seed(seed);
+            let parameters = RandomForestClassifierParameters::default()
+                .with_n_trees(1)
+                .with_m(tried)
+                .with_seed(seed);
             Tree::fit(&x, &y, parameters).map_err(|error| failed(&error))
         };
         let forest: Vec<Tree> = (0..self.trees).map(tree).collect::<Result<_, _>>()?;
@@ -72,8 +76,9 @@ impl Learner for Trees {
     }
 
     fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
-        let matrix =
-            self.matrix(queries).map_err(|failure| io::Error::other(failure.reason().into_inner()))?;
+        let matrix = self
+            .matrix(queries)
+            .map_err(|failure| io::Error::other(failure.reason().into_inner()))?;
         Ok(Box::new(QueryMatrix { learner: self, matrix, queries: queries.count() }))
     }
 }
@@ -96,7 +101,8 @@ impl QueryMatrix<'_> {
                 Ok((counts, 1))
             }
             [FOREST, forest @ ..] => {
-                let forest: Vec<Tree> = postcard::from_bytes(forest).map_err(|error| failed(&error))?;
+                let forest: Vec<Tree> =
+                    postcard::from_bytes(forest).map_err(|error| failed(&error))?;
                 for tree in &forest {
                     let votes = tree.predict(&self.matrix).map_err(|error| failed(&error))?;
                     counts
@@ -121,7 +127,8 @@ fn vote(count: &mut [u16], class: usize) -> Result<(), ChunkFailure> {
 impl PreparedQueries for QueryMatrix<'_> {
     fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure> {
         let largest = |count: Vec<u16>| {
-            (1..count.len()).fold(0, |best, class| if count[class] > count[best] { class } else { best })
+            (1..count.len())
+                .fold(0, |best, class| if count[class] > count[best] { class } else { best })
                 as u16
         };
         Ok(self.counts(model)?.0.into_iter().map(largest).collect())

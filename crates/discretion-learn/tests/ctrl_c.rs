@@ -1,4 +1,5 @@
-//! Ctrl-C ends learners too, and removes their rows. This test program starts itself, because the signal ends it.
+//! Ctrl-C ends learners too, and removes their rows. This test program starts itself, because the
+//! signal ends it.
 
 mod common;
 
@@ -19,7 +20,8 @@ const FOLDER: &str = "DISCRETION_TEST_FOLDER";
 fn child() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         let text = "echo \"$2\" > rows; echo $$ > new; mv new started; sleep 1000";
-        let learner = program(Path::new(&folder), text, Processes::Chunk, 600.0, AnswerKind::Classes);
+        let learner =
+            program(Path::new(&folder), text, Processes::Chunk, 600.0, AnswerKind::Classes);
         outcome(&learner, &two(), 1);
     }
 }
@@ -37,7 +39,9 @@ fn ctrl_c_leaves_nothing_behind() {
             assert!(second.try_wait().unwrap().is_none(), "it runs until it is told to stop");
             sleep(Duration::from_millis(10));
         }
-        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap().trim().to_owned();
+        let read = |name: &str| {
+            std::fs::read_to_string(folder.path().join(name)).unwrap().trim().to_owned()
+        };
         let rows = PathBuf::from(read("rows"));
         assert!(rows.exists());
         kill_process(Pid::from_child(&second), signal).unwrap();

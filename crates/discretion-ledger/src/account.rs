@@ -24,13 +24,14 @@ use serde::Serialize;
 pub struct Account<'l> {
     pub(crate) ledger: &'l Ledger,
     pub(crate) name: String,
-    /// What the study says of it, which must be so; nothing for a command that only looks or raises.
+    /// What the study says of it, which must be so; nothing for a command that only looks or
+    /// raises.
     pub(crate) terms: Option<Terms>,
 }
 
 impl Ledger {
-    /// The account of a study whose `[budget]` is `terms`. It is opened by its first charge, not here. If it exists
-    /// with another cap, that is an error.
+    /// The account of a study whose `[budget]` is `terms`. It is opened by its first charge, not
+    /// here. If it exists with another cap, that is an error.
     pub fn account(&self, name: &str, terms: impl Into<Terms>) -> Result<Account<'_>, Error> {
         if !(1..=200).contains(&name.chars().count()) || name.chars().any(char::is_control) {
             return Err(Error::BadName(name.to_owned()));
@@ -64,9 +65,9 @@ impl<'l> Account<'l> {
     /// Takes the table's bytes for [`Purchase::on`].
     pub fn fingerprint(&self) -> Fingerprinter {
         // A log that cannot be read is refused by the charge.
-        let former = self
-            .ledger
-            .with_account(&self.name, |state| Ok(state.is_some_and(|state| state.has_former_fingerprints())));
+        let former = self.ledger.with_account(&self.name, |state| {
+            Ok(state.is_some_and(|state| state.has_former_fingerprints()))
+        });
         Fingerprinter::new(&self.ledger.secret, &self.name, former.unwrap_or(false))
     }
 
@@ -97,12 +98,14 @@ impl<'l> Account<'l> {
         if quote.within { Ok(quote) } else { Err(self.overspent(&now, event)) }
     }
 
-    /// Checks that the account can pay and charges it, in one transaction that is on the disk when this returns: the only way to
-    /// charge. An account that does not exist yet is opened in the same transaction.
+    /// Checks that the account can pay and charges it, in one transaction that is on the disk when
+    /// this returns: the only way to charge. An account that does not exist yet is opened in the
+    /// same transaction.
     ///
-    /// Postcondition: whatever other processes do, and whatever made somebody choose this run after seeing the results of
-    /// others, everything ever released under this account satisfies its cap ([`Filter::allows`]). (An account that was
-    /// charged before there were filters satisfied nothing of the kind then: its cap holds on the paths within its filter.)
+    /// Postcondition: whatever other processes do, and whatever made somebody choose this run after
+    /// seeing the results of others, everything ever released under this account satisfies its cap
+    /// ([`Filter::allows`]). (An account that was charged before there were filters satisfied
+    /// nothing of the kind then: its cap holds on the paths within its filter.)
     pub fn charge(&self, purchase: &Purchase<'_>) -> Result<Charge<'l>, Error> {
         let &Purchase { event, table, session, .. } = purchase;
         checkpoint("charge:before-begin");
@@ -134,7 +137,8 @@ impl<'l> Account<'l> {
             let opened = Record { cap: Some(now.written().text()), ..record(Kind::Opened) };
             entry::append(&transaction, explain, secret, opened)?;
         }
-        let charged = Record { event: Some(json(event)), note: &note, digest, ..record(Kind::Charged) };
+        let charged =
+            Record { event: Some(json(event)), note: &note, digest, ..record(Kind::Charged) };
         let number = entry::append(&transaction, explain, secret, charged)?;
         let begun = session
             .map(|new| session::begin((self.ledger, &self.name), &transaction, number, table, new))
@@ -163,17 +167,22 @@ impl<'l> Account<'l> {
         history::of_account(&self.ledger.connection, &self.ledger.explain, &self.name)
     }
 
-    /// The largest size up to `at_most` for which `event(size)` could be charged now, to about three digits;
-    /// nothing if none could. A larger size must cost more.
-    pub fn largest(&self, at_most: f64, event: impl Fn(f64) -> Event) -> Result<Option<f64>, Error> {
+    /// The largest size up to `at_most` for which `event(size)` could be charged now, to about
+    /// three digits; nothing if none could. A larger size must cost more.
+    pub fn largest(
+        &self,
+        at_most: f64,
+        event: impl Fn(f64) -> Event,
+    ) -> Result<Option<f64>, Error> {
         let now = self.snapshot(Some(&event(at_most)))?;
         Ok(now.filter.largest(&now.used, at_most, event))
     }
 
-    /// Raises the cap of an account that exists and returns the entry's number. The new cap must cover the old one.
+    /// Raises the cap of an account that exists and returns the entry's number. The new cap must
+    /// cover the old one.
     ///
-    /// What then holds for all that was released is the highest cap that somebody could have raised to, because what they
-    /// saw may have been why.
+    /// What then holds for all that was released is the highest cap that somebody could have raised
+    /// to, because what they saw may have been why.
     pub fn raise(&self, cap: impl Into<Cap>, reason: &str) -> Result<u64, Error> {
         if reason.trim().is_empty() {
             return Err(Error::NoReason);
@@ -203,7 +212,8 @@ impl<'l> Account<'l> {
         Ok(number)
     }
 
-    /// The account as it is now; one that is not there yet as `first` would open it. Refuses a study that says otherwise.
+    /// The account as it is now; one that is not there yet as `first` would open it. Refuses a
+    /// study that says otherwise.
     fn snapshot(&self, first: Option<&Event>) -> Result<Snapshot, Error> {
         let explain = &self.ledger.explain;
         let now = self.ledger.with_account(&self.name, |state| {
@@ -231,7 +241,8 @@ impl<'l> Account<'l> {
     }
 
     fn quote(&self, now: &Snapshot, event: &Event) -> Result<Quote, Error> {
-        let cost = now.filter.cost(event).map_err(|reason| not_priced(&self.name, now.cap, reason))?;
+        let cost =
+            now.filter.cost(event).map_err(|reason| not_priced(&self.name, now.cap, reason))?;
         Ok(now.quote(&cost))
     }
 
@@ -274,11 +285,13 @@ impl<'l> Account<'l> {
 
     fn same_filter(&self, filter: &Filter) -> Result<(), Error> {
         match self.terms.and_then(|terms| terms.filter) {
-            Some(asked) if filter.kind().is_some_and(|kind| kind != asked) => Err(Error::FilterDiffers {
-                account: self.name.clone(),
-                filter: filter.describe(),
-                asked: asked.name(),
-            }),
+            Some(asked) if filter.kind().is_some_and(|kind| kind != asked) => {
+                Err(Error::FilterDiffers {
+                    account: self.name.clone(),
+                    filter: filter.describe(),
+                    asked: asked.name(),
+                })
+            }
             _ => Ok(()),
         }
     }
@@ -288,7 +301,9 @@ impl<'l> Account<'l> {
 pub(crate) fn not_priced(account: &str, cap: Cap, reason: CostError) -> Error {
     match reason {
         CostError::Event(error) => error.into(),
-        CostError::NotPriced(reason) => Error::NotPriced { account: account.to_owned(), cap, reason },
+        CostError::NotPriced(reason) => {
+            Error::NotPriced { account: account.to_owned(), cap, reason }
+        }
     }
 }
 

@@ -1,15 +1,17 @@
-//! The time or the day of an entry, as RFC 3339 in UTC. Twenty lines do not need a calendar library.
+//! The time or the day of an entry, as RFC 3339 in UTC. Twenty lines do not need a calendar
+//! library.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Now, to the millisecond. A clock before 1970 counts as 1970: a wrong clock must not stop a charge.
+/// Now, to the millisecond. A clock before 1970 counts as 1970: a wrong clock must not stop a
+/// charge.
 pub fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     rfc3339(since.as_secs(), since.subsec_millis())
 }
 
-/// Today. How long a run took says how many private runs random stopping made, which its price does not cover; so what
-/// leaves is dated and not timed.
+/// Today. How long a run took says how many private runs random stopping made, which its price does
+/// not cover; so what leaves is dated and not timed.
 pub(crate) fn today() -> String {
     now()[.."0000-00-00".len()].to_owned()
 }
@@ -21,12 +23,13 @@ fn rfc3339(seconds: u64, millis: u32) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
-/// Year, month and day of a day since 1970-01-01 (Hinnant's `civil_from_days`): years start in March, so that the
-/// leap day is the last.
+/// Year, month and day of a day since 1970-01-01 (Hinnant's `civil_from_days`): years start in
+/// March, so that the leap day is the last.
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let march_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * march_month + 2) / 5 + 1;

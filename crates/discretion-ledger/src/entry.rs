@@ -98,8 +98,8 @@ impl Entry {
         })
     }
 
-    /// SHA-256 over the hash before and every field. A field is a byte for its presence, its length and its bytes,
-    /// so that no two entries have the same encoding.
+    /// SHA-256 over the hash before and every field. A field is a byte for its presence, its length
+    /// and its bytes, so that no two entries have the same encoding.
     pub(crate) fn computed_hash(&self) -> Hash {
         let mut hash = Sha256::new();
         hash.update(self.previous);
@@ -130,7 +130,11 @@ pub(crate) fn add_text(hash: &mut Sha256, text: Option<&str>) {
 
 /// What the first entry has as the hash before it. It binds the secret into the chain.
 pub(crate) fn genesis(secret: &[u8; 32]) -> Hash {
-    Sha256::new().chain_update(b"discretion ledger, format 1").chain_update(secret).finalize().into()
+    Sha256::new()
+        .chain_update(b"discretion ledger, format 1")
+        .chain_update(secret)
+        .finalize()
+        .into()
 }
 
 /// The last entry.
@@ -180,8 +184,9 @@ pub(crate) fn append(
         hash: [0; 32],
     };
     entry.hash = entry.computed_hash();
-    let sql =
-        format!("INSERT INTO entries ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+    let sql = format!(
+        "INSERT INTO entries ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+    );
     let row = params![
         entry.number,
         entry.at,

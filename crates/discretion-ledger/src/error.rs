@@ -1,4 +1,5 @@
-//! Why the ledger refused; what is wrong with its file is in `file_error.rs`. Each message says what to do.
+//! Why the ledger refused; what is wrong with its file is in `file_error.rs`. Each message says
+//! what to do.
 
 use discretion_privacy::BudgetError;
 use discretion_privacy::Unit;
@@ -183,7 +184,9 @@ pub enum Error {
         charge: u64,
     },
     /// What may be there once is there.
-    #[error("charge {charge} of account '{account}' pays for this already; nothing was charged again")]
+    #[error(
+        "charge {charge} of account '{account}' pays for this already; nothing was charged again"
+    )]
     SessionThere {
         /// Who pays.
         account: String,
@@ -191,7 +194,9 @@ pub enum Error {
         charge: u64,
     },
     /// A query has one answer.
-    #[error("the session of charge {charge} has answered query {query} before; give that answer again")]
+    #[error(
+        "the session of charge {charge} has answered query {query} before; give that answer again"
+    )]
     AnsweredBefore {
         /// The session's charge.
         charge: u64,
@@ -222,7 +227,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the request was understood and refused, or the machine failed, as opposed to something that the caller has to repair.
+    /// Whether the request was understood and refused, or the machine failed, as opposed to
+    /// something that the caller has to repair.
     pub fn is_refusal(&self) -> bool {
         match self {
             Error::File(file) => file.is_refusal(),
@@ -253,7 +259,8 @@ fn short(x: f64) -> f64 {
 fn fits(cap: Cap, room: Option<f64>) -> String {
     match (room, cap) {
         (None, _) => {
-            "nothing fits any more; ask whoever owns the budget to raise the cap with a reason".to_owned()
+            "nothing fits any more; ask whoever owns the budget to raise the cap with a reason"
+                .to_owned()
         }
         (Some(rho), Cap::Zcdp { .. }) => format!("rho = {rho} would fit"),
         (Some(epsilon), _) => format!("a pure epsilon = {epsilon} would fit"),
@@ -261,5 +268,9 @@ fn fits(cap: Cap, room: Option<f64>) -> String {
 }
 
 fn known_accounts(known: &[String]) -> String {
-    if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) }
+    if known.is_empty() {
+        "it has none yet".to_owned()
+    } else {
+        format!("it has {}", known.join(", "))
+    }
 }

@@ -26,10 +26,13 @@ impl Explain {
     /// For a file that is there, and is written.
     pub(crate) fn to_write(path: &Path, wait: Duration) -> Result<Explain, Error> {
         let mut explain = Explain::to_look(path, wait);
-        let found = fs::metadata(path).and_then(|metadata| Ok((metadata.is_file(), Inode::at(path)?)));
+        let found =
+            fs::metadata(path).and_then(|metadata| Ok((metadata.is_file(), Inode::at(path)?)));
         match found {
             Ok((true, inode)) => explain.inode = Some(inode),
-            Ok((false, _)) => return Err(Error::File(FileError::NotALedger { path: explain.shown() })),
+            Ok((false, _)) => {
+                return Err(Error::File(FileError::NotALedger { path: explain.shown() }));
+            }
             Err(error) => {
                 return Err(Error::File(FileError::Directory {
                     path: explain.shown(),
@@ -45,7 +48,8 @@ impl Explain {
         self.inode.is_some()
     }
 
-    /// Refuses to write by a name that does not lead to the file that was opened, or is not its only one.
+    /// Refuses to write by a name that does not lead to the file that was opened, or is not its
+    /// only one.
     pub(crate) fn check_name(&self) -> Result<(), Error> {
         self.inode.map_or(Ok(()), |inode| inode.check(&self.path, &self.shown()))
     }
@@ -60,7 +64,8 @@ impl Explain {
                         detail: said.to_string(),
                     });
                 }
-                // Never closed: that would undo the locks of this process's other connections to the file.
+                // Never closed: that would undo the locks of this process's other connections to
+                // the file.
                 Ok(file) => std::mem::forget(file),
             }
         }
@@ -82,10 +87,14 @@ impl Explain {
             return Error::File(FileError::Corrupted { path, detail: error.to_string() });
         };
         match code {
-            ErrorCode::ReadOnly if error.sqlite_error().is_some_and(|error| error.extended_code == MOVED) => {
+            ErrorCode::ReadOnly
+                if error.sqlite_error().is_some_and(|error| error.extended_code == MOVED) =>
+            {
                 Error::File(FileError::Moved { path })
             }
-            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Error::File(FileError::ReadOnly { path }),
+            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
+                Error::File(FileError::ReadOnly { path })
+            }
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
                 let holders = crate::holder::lock_holders(&self.path);
                 Error::File(FileError::Locked { path, waited: self.wait, holders })
@@ -97,7 +106,8 @@ impl Explain {
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
                 Error::File(FileError::Corrupted { path, detail: error.to_string() })
             }
-            // SQLite does not hand on what the system said; the same attempt beside the ledger does.
+            // SQLite does not hand on what the system said; the same attempt beside the ledger
+            // does.
             ErrorCode::CannotOpen | ErrorCode::SystemIoFailure => match write_beside(&self.path) {
                 Err(said) => match said.kind() {
                     ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
@@ -118,7 +128,8 @@ impl Explain {
 /// SQLite's code for a file whose name leads elsewhere: SQLITE_READONLY_DBMOVED.
 const MOVED: i32 = 8 | 4 << 8;
 
-/// Writes a page to a file of its own beside `path`, as SQLite does with its journal, and removes it.
+/// Writes a page to a file of its own beside `path`, as SQLite does with its journal, and removes
+/// it.
 fn write_beside(path: &Path) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!("-attempt-{}", std::process::id()));
@@ -127,7 +138,8 @@ fn write_beside(path: &Path) -> io::Result<()> {
     fs::remove_file(&name).and(written)
 }
 
-/// Whether a file that SQLite cannot read once was one of its own. It is none that anyone can have locked.
+/// Whether a file that SQLite cannot read once was one of its own. It is none that anyone can have
+/// locked.
 fn has_sqlite_header(path: &Path) -> bool {
     use std::io::Read;
     let mut start = [0; 16];

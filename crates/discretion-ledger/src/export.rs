@@ -31,12 +31,12 @@ struct Line<'a> {
 impl Ledger {
     /// Writes every entry as one line of JSON. The secret stays here.
     pub fn export(&self, mut out: impl Write) -> Result<(), Error> {
-        // A piece at a time: whoever takes it may take their time, and nobody can charge while the file is read.
+        // A piece at a time: whoever takes it may take their time, and nobody can charge while the
+        // file is read.
         let mut after = 0;
         loop {
             let mut piece = Vec::with_capacity(PIECE);
-            let next =
-                "WHERE number IN (SELECT number FROM entries WHERE number > ?1 ORDER BY number LIMIT ?2)";
+            let next = "WHERE number IN (SELECT number FROM entries WHERE number > ?1 ORDER BY number LIMIT ?2)";
             each_entry(&self.connection, &self.explain, next, [after, PIECE as u64], |entry| {
                 piece.push(entry);
                 Ok(())
@@ -51,7 +51,8 @@ impl Ledger {
     fn write_line(&self, entry: &Entry, mut out: impl Write) -> Result<(), Error> {
         let raw = |text: &Option<String>| -> Result<Option<Box<RawValue>>, Error> {
             let parsed = text.clone().map(RawValue::from_string).transpose();
-            parsed.map_err(|error| self.explain.corrupted(format!("entry {}: {error}", entry.number)))
+            parsed
+                .map_err(|error| self.explain.corrupted(format!("entry {}: {error}", entry.number)))
         };
         let (cap, event) = (raw(&entry.cap)?, raw(&entry.event)?);
         let line = Line {

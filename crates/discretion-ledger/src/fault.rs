@@ -13,7 +13,8 @@ pub const STEPS: [&str; 9] = [
     "release:after-commit",
 ];
 
-/// Ends the process at once, as a crash would, if the environment variable `DISCRETION_ABORT_AT` names `step`.
+/// Ends the process at once, as a crash would, if the environment variable `DISCRETION_ABORT_AT`
+/// names `step`.
 #[cfg(feature = "fault-injection")]
 pub fn checkpoint(step: &str) {
     if std::env::var_os("DISCRETION_ABORT_AT").is_some_and(|wanted| wanted == step) {
@@ -29,7 +30,8 @@ pub fn checkpoint(_step: &str) {}
 /// Lets the file grow to as many pages as `DISCRETION_LEDGER_PAGES` says, as a full disk would.
 #[cfg(feature = "fault-injection")]
 pub(crate) fn limit_pages(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
-    let pages = std::env::var("DISCRETION_LEDGER_PAGES").ok().and_then(|pages| pages.parse::<u32>().ok());
+    let pages =
+        std::env::var("DISCRETION_LEDGER_PAGES").ok().and_then(|pages| pages.parse::<u32>().ok());
     pages.map_or(Ok(()), |pages| connection.pragma_update(None, "max_page_count", pages))
 }
 

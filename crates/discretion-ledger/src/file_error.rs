@@ -66,7 +66,9 @@ pub enum FileError {
         holders: Vec<String>,
     },
     /// No space.
-    #[error("the disk of the ledger {path} is full; make room and run this again, nothing was charged")]
+    #[error(
+        "the disk of the ledger {path} is full; make room and run this again, nothing was charged"
+    )]
     DiskFull {
         /// The file.
         path: String,
@@ -83,7 +85,9 @@ pub enum FileError {
         detail: String,
     },
     /// Some other file.
-    #[error("{path} is not a discretion ledger; name another file with --ledger or DISCRETION_LEDGER")]
+    #[error(
+        "{path} is not a discretion ledger; name another file with --ledger or DISCRETION_LEDGER"
+    )]
     NotALedger {
         /// The file.
         path: String,
@@ -133,7 +137,8 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Whether the machine failed or somebody else is in the way, as opposed to something that the caller has to repair.
+    /// Whether the machine failed or somebody else is in the way, as opposed to something that the
+    /// caller has to repair.
     pub(crate) fn is_refusal(&self) -> bool {
         !matches!(
             self,

@@ -1,29 +1,33 @@
-//! A keyed fingerprint of a table. Without the ledger's secret it says nothing, not even whether a guessed table is
-//! the one; with it, whether the table is still the same, and whether another account has it too.
+//! A keyed fingerprint of a table. Without the ledger's secret it says nothing, not even whether a
+//! guessed table is the one; with it, whether the table is still the same, and whether another
+//! account has it too.
 
 use blake3::{Hash, Hasher};
 use std::fmt;
 use std::io::{self, Write};
 
-/// The fingerprint of a table under one account of one ledger: what it is of and how it was made, then 64 hexadecimal digits.
+/// The fingerprint of a table under one account of one ledger: what it is of and how it was made,
+/// then 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     /// As the ledger has it.
     digest: String,
     /// As ledgers of former programs have it, if this account has such.
     former: Option<String>,
-    /// The same for every account. It is not written down: whoever reads a ledger must not see which accounts are about one table.
+    /// The same for every account. It is not written down: whoever reads a ledger must not see
+    /// which accounts are about one table.
     whole: Hash,
     of: Of,
 }
 
-/// What was fingerprinted. A file's bytes and the rows in it have different fingerprints, and comparing them would call every
-/// table changed.
+/// What was fingerprinted. A file's bytes and the rows in it have different fingerprints, and
+/// comparing them would call every table changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     File,
     Rows,
-    /// Some columns of rows. Others are not another table, so they are compared with nothing but themselves.
+    /// Some columns of rows. Others are not another table, so they are compared with nothing but
+    /// themselves.
     Columns,
 }
 
@@ -37,7 +41,8 @@ impl Of {
         }
     }
 
-    /// The same, when an account's fingerprint was taken of the bytes themselves. (Nothing at all: by HMAC-SHA256.)
+    /// The same, when an account's fingerprint was taken of the bytes themselves. (Nothing at all:
+    /// by HMAC-SHA256.)
     fn former_mark(self) -> &'static str {
         match self {
             Of::File => "blake3:",
@@ -86,7 +91,8 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Takes a table's bytes, in any pieces. Write the file into it (`std::io::copy`), then [`Fingerprinter::finish`].
+/// Takes a table's bytes, in any pieces. Write the file into it (`std::io::copy`), then
+/// [`Fingerprinter::finish`].
 ///
 /// BLAKE3 with a key: as safe as HMAC-SHA256, and a table is passed over in less time.
 pub struct Fingerprinter {
@@ -104,8 +110,9 @@ impl Fingerprinter {
             secret: *secret,
             account: account.to_owned(),
             whole: keyed("discretion ledger: a table, whatever its account", secret),
-            former: former
-                .then(|| keyed("discretion ledger: fingerprint of a table", &account_key(secret, account))),
+            former: former.then(|| {
+                keyed("discretion ledger: fingerprint of a table", &account_key(secret, account))
+            }),
         }
     }
 
@@ -139,9 +146,9 @@ impl Fingerprinter {
     }
 }
 
-/// The account's name, where it ends, and the secret.
-/// The key under which an account's persons are put in order. Nobody who lacks the ledger can choose a place by choosing an
-/// identifier, and every run of the account has the same order.
+/// The account's name, where it ends, and the secret. The key under which an account's persons are
+/// put in order. Nobody who lacks the ledger can choose a place by choosing an identifier, and
+/// every run of the account has the same order.
 pub(crate) fn person_key(secret: &[u8], account: &str) -> [u8; 32] {
     blake3::derive_key("discretion ledger: the order of persons", &account_key(secret, account))
 }
@@ -152,7 +159,10 @@ fn account_key(secret: &[u8], account: &str) -> Vec<u8> {
 
 /// The same table under two accounts has two fingerprints.
 fn digest(of: Of, whole: Hash, secret: &[u8], account: &str) -> String {
-    let key = blake3::derive_key("discretion ledger: a table of an account", &account_key(secret, account));
+    let key = blake3::derive_key(
+        "discretion ledger: a table of an account",
+        &account_key(secret, account),
+    );
     format!("{}{}", of.mark(), blake3::keyed_hash(&key, whole.as_bytes()))
 }
 
@@ -200,7 +210,9 @@ mod tests {
     fn another_key_is_another_fingerprint() {
         let one = of(&[1; 32], "a", b"rows").finish();
         assert_eq!(one, of(&[1; 32], "a", b"rows").finish());
-        for other in [of(&[2; 32], "a", b"rows"), of(&[1; 32], "b", b"rows"), of(&[1; 32], "a", b"Rows")] {
+        for other in
+            [of(&[2; 32], "a", b"rows"), of(&[1; 32], "b", b"rows"), of(&[1; 32], "a", b"Rows")]
+        {
             let other = other.finish();
             assert_ne!(one.digest, other.digest);
             assert_ne!(one.former, other.former);
@@ -209,7 +221,8 @@ mod tests {
 
     #[test]
     fn a_table_is_known_under_another_account() {
-        let (here, there) = (of(&[1; 32], "a", b"rows").finish(), of(&[1; 32], "b", b"rows").finish());
+        let (here, there) =
+            (of(&[1; 32], "a", b"rows").finish(), of(&[1; 32], "b", b"rows").finish());
         assert_eq!(here.under(&[1; 32], "b"), there.digest);
         assert_ne!(here.under(&[2; 32], "b"), there.digest);
         assert_ne!(of(&[1; 32], "a", b"Rows").finish().under(&[1; 32], "b"), there.digest);

@@ -34,7 +34,8 @@ pub enum Happening {
         /// Its cap.
         cap: Cap,
     },
-    /// A run was paid for. Without answers and releases it is "charged, not released": the run failed, was killed, or goes on.
+    /// A run was paid for. Without answers and releases it is "charged, not released": the run
+    /// failed, was killed, or goes on.
     Charged {
         /// What was run.
         event: Event,
@@ -105,8 +106,8 @@ pub struct Standing {
     pub closed: bool,
 }
 
-/// How much of an account is gone: not a guarantee of that size for what was released so far, but what runs of the same
-/// size leave room for.
+/// How much of an account is gone: not a guarantee of that size for what was released so far, but
+/// what runs of the same size leave room for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spending {
     /// In the ε or ρ of the cap.

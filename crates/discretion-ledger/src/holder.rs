@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// The processes that write to the ledger or, if nobody does, that read it, as far as the system tells: "python3 (process 4711)".
+/// The processes that write to the ledger or, if nobody does, that read it, as far as the system
+/// tells: "python3 (process 4711)".
 #[cfg(target_os = "linux")]
 pub(crate) fn lock_holders(ledger: &Path) -> Vec<String> {
     use std::os::unix::fs::MetadataExt;

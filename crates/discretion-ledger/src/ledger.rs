@@ -36,7 +36,8 @@ impl Ledger {
         Ledger::open_waiting(path, DEFAULT_WAIT)
     }
 
-    /// As [`Ledger::open`]; this and every later call wait at most `wait` for another process that is writing.
+    /// As [`Ledger::open`]; this and every later call wait at most `wait` for another process that
+    /// is writing.
     pub fn open_waiting(path: &Path, wait: Duration) -> Result<Ledger, Error> {
         store::create_file(path)?;
         let explain = Explain::to_write(path, wait)?;
@@ -45,12 +46,14 @@ impl Ledger {
         Ledger::prepare(connection, explain)
     }
 
-    /// Opens the ledger that `flag`, else `DISCRETION_LEDGER`, else the user's data directory names.
+    /// Opens the ledger that `flag`, else `DISCRETION_LEDGER`, else the user's data directory
+    /// names.
     pub fn open_default(flag: Option<&Path>) -> Result<Ledger, Error> {
         Ledger::open(&location::default_path(flag)?)
     }
 
-    /// Opens a ledger that exists, to look at it: nothing can be written. [`FileError::Missing`] if there is none.
+    /// Opens a ledger that exists, to look at it: nothing can be written. [`FileError::Missing`] if
+    /// there is none.
     pub fn peek(path: &Path) -> Result<Ledger, Error> {
         let explain = Explain::to_look(path, DEFAULT_WAIT);
         let missing = || Error::File(FileError::Missing { path: explain.shown() });
@@ -67,20 +70,24 @@ impl Ledger {
             Ok((connection, found))
         };
         let (connection, found) = match look(store::connect(&explain)?) {
-            Err(Error::File(FileError::ReadOnly { path })) => {
-                look(store::connect_immutable(&explain).ok_or(Error::File(FileError::ReadOnly { path }))?)?
-            }
+            Err(Error::File(FileError::ReadOnly { path })) => look(
+                store::connect_immutable(&explain)
+                    .ok_or(Error::File(FileError::ReadOnly { path }))?,
+            )?,
             looked => looked?,
         };
         if found == Found::Nothing {
             return Err(missing());
         }
-        connection.pragma_update(None, "query_only", true).map_err(|error| explain.sqlite(error))?;
+        connection
+            .pragma_update(None, "query_only", true)
+            .map_err(|error| explain.sqlite(error))?;
         let secret = store::secret(&connection, &explain)?;
         Ok(Ledger { connection, explain, secret, log: RefCell::default() })
     }
 
-    /// A ledger that is forgotten when it is dropped: for tests, and for dry runs where there is none yet.
+    /// A ledger that is forgotten when it is dropped: for tests, and for dry runs where there is
+    /// none yet.
     pub fn in_memory() -> Result<Ledger, Error> {
         let explain = Explain::to_look(Path::new(":memory:"), DEFAULT_WAIT);
         let connection = Connection::open_in_memory().map_err(|error| explain.sqlite(error))?;
@@ -169,7 +176,8 @@ impl Ledger {
             .connection
             .prepare("SELECT DISTINCT account FROM entries ORDER BY account")
             .map_err(sqlite)?;
-        let known = names.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(sqlite)?;
+        let known =
+            names.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(sqlite)?;
         Ok(Error::NoSuchAccount { name: name.to_owned(), known })
     }
 }

@@ -1,12 +1,13 @@
 //! A ledger that never forgets what was spent.
 //!
-//! One SQLite file holds one append-only log of what happened: accounts opened with a cap, charges, files released,
-//! caps raised. What an account has spent is computed from it by the filter that the account was opened with
-//! ([`discretion_privacy::account::Filter`]).
+//! One SQLite file holds one append-only log of what happened: accounts opened with a cap, charges,
+//! files released, caps raised. What an account has spent is computed from it by the filter that
+//! the account was opened with ([`discretion_privacy::account::Filter`]).
 //!
-//! [`Ledger::open`] → [`Ledger::account`] → [`Account::charge`] (durable when it returns) → compute →
-//! [`Charge::released`]. A crash in between leaves the charge. What answers one query after another takes
-//! [`Purchase::with_session`] → compute → [`Session::commit`] (durable) → give the answers. `FORMAT.md` beside this crate describes the file.
+//! [`Ledger::open`] → [`Ledger::account`] → [`Account::charge`] (durable when it returns) → compute
+//! → [`Charge::released`]. A crash in between leaves the charge. What answers one query after
+//! another takes [`Purchase::with_session`] → compute → [`Session::commit`] (durable) → give the
+//! answers. `FORMAT.md` beside this crate describes the file.
 //!
 //! An account that can pay for one of two runs:
 //!

@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names the ledger.
 pub const LEDGER_VARIABLE: &str = "DISCRETION_LEDGER";
 
-/// The ledger's file: `flag`, else `DISCRETION_LEDGER`, else `ledger.sqlite` in the user's data directory.
+/// The ledger's file: `flag`, else `DISCRETION_LEDGER`, else `ledger.sqlite` in the user's data
+/// directory.
 pub fn default_path(flag: Option<&Path>) -> Result<PathBuf, Error> {
     locate(flag, |name| std::env::var_os(name))
 }
 
-fn locate(flag: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, Error> {
+fn locate(
+    flag: Option<&Path>,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Result<PathBuf, Error> {
     let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(path) = flag {
         return Ok(path.to_path_buf());
@@ -23,7 +27,10 @@ fn locate(flag: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> R
     // The specification has a relative XDG_DATA_HOME ignored.
     let data = set("XDG_DATA_HOME").filter(|path| path.is_absolute());
     let data = data.or_else(|| Some(set("HOME")?.join(".local/share")));
-    Ok(data.ok_or(Error::File(FileError::NoDataDirectory))?.join("discretion").join("ledger.sqlite"))
+    Ok(data
+        .ok_or(Error::File(FileError::NoDataDirectory))?
+        .join("discretion")
+        .join("ledger.sqlite"))
 }
 
 #[cfg(test)]
@@ -31,8 +38,9 @@ mod tests {
     use super::*;
 
     fn with(flag: Option<&str>, variables: &[(&str, &str)]) -> Option<String> {
-        let variable =
-            |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+        let variable = |name: &str| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
+        };
         let path = locate(flag.map(Path::new), variable).ok()?;
         Some(path.to_str().unwrap().to_owned())
     }

@@ -1,7 +1,8 @@
 //! The log, read once from the beginning and from then on only as far as it is new.
 //!
-//! Every entry is checked against the chain as it is read. What is kept is the running digest, the hash of the last entry,
-//! which stands for all before it: a charge reads that entry and those after it, however long the history is.
+//! Every entry is checked against the chain as it is read. What is kept is the running digest, the
+//! hash of the last entry, which stands for all before it: a charge reads that entry and those
+//! after it, however long the history is.
 
 use crate::entry::{COLUMNS, Entry, Hash, genesis};
 use crate::error::Error;
@@ -100,18 +101,21 @@ mod tests {
     use discretion_privacy::account::Event;
     use rusqlite::StatementStatus;
 
-    /// A hundred thousand charges take a hundred times as long as a thousand: each reads as much as the one before. Counted in
-    /// SQLite's steps, which do not depend on the machine.
+    /// A hundred thousand charges take a hundred times as long as a thousand: each reads as much as
+    /// the one before. Counted in SQLite's steps, which do not depend on the machine.
     #[test]
     fn the_thousandth_charge_reads_what_the_second_did() {
         let ledger = Ledger::in_memory().unwrap();
-        let account = ledger.account("adult", Budget::Approximate { epsilon: 10.0, delta: 1e-6 }).unwrap();
+        let account =
+            ledger.account("adult", Budget::Approximate { epsilon: 10.0, delta: 1e-6 }).unwrap();
         let sql = format!("SELECT {COLUMNS} FROM entries WHERE number >= ?1 ORDER BY number");
-        let steps = || ledger.connection.prepare_cached(&sql).unwrap().get_status(StatementStatus::VmStep);
+        let steps =
+            || ledger.connection.prepare_cached(&sql).unwrap().get_status(StatementStatus::VmStep);
         let mut costs = Vec::new();
         for i in 0..1000 {
             let before = steps();
-            let event = Event::Pure { epsilon: 1e-3 * (1.0 + 1e-6 * f64::from(i)), what: "query".into() };
+            let event =
+                Event::Pure { epsilon: 1e-3 * (1.0 + 1e-6 * f64::from(i)), what: "query".into() };
             account.charge(&Purchase::new(&event, "query")).unwrap();
             costs.push(steps() - before);
         }

@@ -1,5 +1,5 @@
-//! How long a ledger of 100,000 events takes to open and list, to price one more run, to charge it and to verify.
-//! A benchmark, not a test: it prints and asserts nothing about time.
+//! How long a ledger of 100,000 events takes to open and list, to price one more run, to charge it
+//! and to verify. A benchmark, not a test: it prints and asserts nothing about time.
 //!
 //!     cargo test --release -p discretion-ledger many_events -- --ignored --nocapture
 #![allow(clippy::print_stdout)]
@@ -48,12 +48,13 @@ fn many_events() -> Result<(), Error> {
     for kinds in [4, 400, 50_000] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger.sqlite");
-        let timed = |what: &str, work: &dyn Fn(&Ledger) -> Result<String, Error>| -> Result<(), Error> {
-            let start = Instant::now();
-            let said = work(&Ledger::open(&path)?)?;
-            println!("  open and {what:<8} {:>10.1?}  {said}", start.elapsed());
-            Ok(())
-        };
+        let timed =
+            |what: &str, work: &dyn Fn(&Ledger) -> Result<String, Error>| -> Result<(), Error> {
+                let start = Instant::now();
+                let said = work(&Ledger::open(&path)?)?;
+                println!("  open and {what:<8} {:>10.1?}  {said}", start.elapsed());
+                Ok(())
+            };
         println!("{EVENTS} events, {} different ones:", 2 * kinds);
         timed("fill", &|ledger| fill(ledger, kinds).map(|()| String::new()))?;
         timed("list", &|ledger| Ok(format!("ε = {:.4}", ledger.list()?[0].spent.amount)))?;

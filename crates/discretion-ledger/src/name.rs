@@ -1,5 +1,6 @@
-//! By which name a ledger is reached. Its locks are those of the file itself, whatever it is called, but a commit that a crash broke off
-//! is undone from a journal beside the name that it was begun under. So a ledger that is written has one name, and keeps it.
+//! By which name a ledger is reached. Its locks are those of the file itself, whatever it is
+//! called, but a commit that a crash broke off is undone from a journal beside the name that it was
+//! begun under. So a ledger that is written has one name, and keeps it.
 
 use crate::error::{Error, FileError};
 use std::io;
@@ -32,7 +33,8 @@ impl Inode {
         look(path).map(|(inode, _)| inode)
     }
 
-    /// Refuses to write by the name `path` unless it still leads to this file, and is its only one. `shown` is that name in messages.
+    /// Refuses to write by the name `path` unless it still leads to this file, and is its only one.
+    /// `shown` is that name in messages.
     pub(crate) fn check(self, path: &Path, shown: &str) -> Result<(), Error> {
         match look(path) {
             Ok((found, links)) if found == self => {
@@ -46,14 +48,16 @@ impl Inode {
             Ok(false) => Ok(()),
             Ok(true) => Err(Error::File(FileError::Mounted { path: shown.to_owned() })),
             Err(error) => {
-                let detail = format!("the system does not say whether it is mounted by itself ({error})");
+                let detail =
+                    format!("the system does not say whether it is mounted by itself ({error})");
                 Err(Error::File(FileError::Storage { path: shown.to_owned(), detail }))
             }
         }
     }
 }
 
-/// Whether the file itself is a mount point, as in a container that was given a single file. Its other name is out of sight.
+/// Whether the file itself is a mount point, as in a container that was given a single file. Its
+/// other name is out of sight.
 #[cfg(target_os = "linux")]
 fn is_mounted(path: &Path) -> io::Result<bool> {
     Ok(has_mount_point(&std::fs::read("/proc/self/mountinfo")?, &path.canonicalize()?))
@@ -64,7 +68,8 @@ fn is_mounted(_path: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Whether a line of mountinfo has `path` as its fifth field: "63 43 254:0 /a /mnt/b rw,relatime - ext4 /dev/vda rw".
+/// Whether a line of mountinfo has `path` as its fifth field: "63 43 254:0 /a /mnt/b rw,relatime -
+/// ext4 /dev/vda rw".
 #[cfg(target_os = "linux")]
 fn has_mount_point(mountinfo: &[u8], path: &Path) -> bool {
     use std::os::unix::ffi::OsStrExt;
@@ -80,7 +85,9 @@ fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut rest = field;
     while let [first, after @ ..] = rest {
         match after {
-            [high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7', tail @ ..] if *first == b'\\' => {
+            [high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7', tail @ ..]
+                if *first == b'\\' =>
+            {
                 bytes.push((high - b'0') << 6 | (middle - b'0') << 3 | (low - b'0'));
                 rest = tail;
             }
@@ -104,7 +111,9 @@ mod tests {
             64 43 254:0 /mnt/elsewhere /mnt/b rw - ext4 /dev/vda rw\n";
         let there = |path: &str| has_mount_point(mountinfo, Path::new(path));
         assert!(there("/mnt/a ledger\\.sqlite") && there("/mnt/b") && there("/"));
-        for other in ["/mnt/a", "/mnt/a ledger\\.sqlite2", "/mnt/elsewhere", "/a", "/mnt/b/c", "/dev/vda"] {
+        for other in
+            ["/mnt/a", "/mnt/a ledger\\.sqlite2", "/mnt/elsewhere", "/a", "/mnt/b/c", "/dev/vda"]
+        {
             assert!(!there(other), "{other}");
         }
         assert_eq!(unescaped(b"a\\011\\\\12x\\999"), b"a\t\\\\12x\\999");

@@ -20,7 +20,8 @@ pub struct Purchase<'a> {
     pub(crate) consent: Option<Consent>,
 }
 
-/// What the person who pays says beforehand. Without it, what looks like a mistake is refused before anything is charged.
+/// What the person who pays says beforehand. Without it, what looks like a mistake is refused
+/// before anything is charged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Consent {
     /// The account goes on with other rows than before. People who are in both pay twice.
@@ -34,7 +35,15 @@ pub struct Consent {
 impl<'a> Purchase<'a> {
     /// A run that does this to the table, and what it is in words. Its guarantee is about a row.
     pub fn new(event: &'a Event, what: &'a str) -> Purchase<'a> {
-        Purchase { event, unit: Unit::Row, what, table: None, session: None, job: None, consent: None }
+        Purchase {
+            event,
+            unit: Unit::Row,
+            what,
+            table: None,
+            session: None,
+            job: None,
+            consent: None,
+        }
     }
 
     /// The same run, whose guarantee is about this unit: an account of the other unit refuses it.
@@ -47,14 +56,16 @@ impl<'a> Purchase<'a> {
         Purchase { table: Some(table), ..self }
     }
 
-    /// The job, by a name that equal settings have in common, so that doing it again is noticed. It is written down with `what`.
+    /// The job, by a name that equal settings have in common, so that doing it again is noticed. It
+    /// is written down with `what`.
     pub fn of_job(self, job: &'a str) -> Purchase<'a> {
         Purchase { job: Some(job), ..self }
     }
 
     /// Refuses what looks like a mistake ([`Error::RowsChanged`](crate::Error::RowsChanged),
-    /// [`Error::SecondAccount`](crate::Error::SecondAccount), [`Error::Repeated`](crate::Error::Repeated)) unless it was
-    /// consented to. Without this, nobody is asked, and the [`Charge`] tells.
+    /// [`Error::SecondAccount`](crate::Error::SecondAccount),
+    /// [`Error::Repeated`](crate::Error::Repeated)) unless it was consented to. Without this,
+    /// nobody is asked, and the [`Charge`] tells.
     pub fn only_with(self, consent: Consent) -> Purchase<'a> {
         Purchase { consent: Some(consent), ..self }
     }
@@ -67,14 +78,15 @@ impl<'a> Purchase<'a> {
         }
     }
 
-    /// The charge pays for a session, which begins with `state` in the same transaction: no crash leaves one without the other.
-    /// `key` is what [`Account::session`](crate::Account::session) finds it by.
+    /// The charge pays for a session, which begins with `state` in the same transaction: no crash
+    /// leaves one without the other. `key` is what [`Account::session`](crate::Account::session)
+    /// finds it by.
     pub fn with_session(self, key: &'a str, state: &'a str) -> Purchase<'a> {
         Purchase { session: Some(NewSession { key, state, is_only: false }), ..self }
     }
 
-    /// The same, unless there is a session with this key, on whichever account: [`Error::SessionThere`]. Of two processes that
-    /// open it at once one is refused.
+    /// The same, unless there is a session with this key, on whichever account:
+    /// [`Error::SessionThere`]. Of two processes that open it at once one is refused.
     pub fn with_only_session(self, key: &'a str, state: &'a str) -> Purchase<'a> {
         Purchase { session: Some(NewSession { key, state, is_only: true }), ..self }
     }
@@ -97,8 +109,8 @@ pub struct Charge<'l> {
     pub session: Option<Session<'l>>,
 }
 
-/// The account was charged for other rows before, and never for these. Its budget still holds only if the rows are of other people
-/// or the change is what it should be; a person decides.
+/// The account was charged for other rows before, and never for these. Its budget still holds only
+/// if the rows are of other people or the change is what it should be; a person decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableChanged {
     /// The account's first charge with a comparable fingerprint.

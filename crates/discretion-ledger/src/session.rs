@@ -1,5 +1,6 @@
-//! A session: one charge that pays for many answers, and the state between them. What was paid for holds only while
-//! that state is never redrawn or turned back, so it is on the disk before an answer leaves.
+//! A session: one charge that pays for many answers, and the state between them. What was paid for
+//! holds only while that state is never redrawn or turned back, so it is on the disk before an
+//! answer leaves.
 
 use crate::entry;
 use crate::error::Error;
@@ -27,10 +28,13 @@ pub(crate) struct NewSession<'a> {
     pub(crate) is_only: bool,
 }
 
-const BEGIN: &str = "INSERT INTO sessions (charge, key, revision, state, seal) VALUES (?1, ?2, 1, ?3, ?4)";
+const BEGIN: &str =
+    "INSERT INTO sessions (charge, key, revision, state, seal) VALUES (?1, ?2, 1, ?3, ?4)";
 const ANSWERED: &str = "SELECT 1 FROM answers WHERE charge = ?1 AND query = ?2";
-const APPEND: &str = "INSERT INTO answers (charge, number, query, answer, hash) VALUES (?1, ?2, ?3, ?4, ?5)";
-const GO_ON: &str = "UPDATE sessions SET state = ?2, revision = revision + 1, seal = ?3 WHERE charge = ?1";
+const APPEND: &str =
+    "INSERT INTO answers (charge, number, query, answer, hash) VALUES (?1, ?2, ?3, ?4, ?5)";
+const GO_ON: &str =
+    "UPDATE sessions SET state = ?2, revision = revision + 1, seal = ?3 WHERE charge = ?1";
 
 /// Begins a session, in the transaction of the charge that pays for it.
 pub(crate) fn begin<'l>(
@@ -74,9 +78,13 @@ impl Ledger {
 }
 
 fn find_anywhere(connection: &Connection, key: &str) -> rusqlite::Result<Option<(String, u64)>> {
-    let sql = "SELECT (SELECT account FROM entries WHERE number = sessions.charge), charge FROM sessions
+    let sql =
+        "SELECT (SELECT account FROM entries WHERE number = sessions.charge), charge FROM sessions
                WHERE key = ?1 ORDER BY charge DESC LIMIT 1";
-    connection.prepare_cached(sql)?.query_row([key], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+    connection
+        .prepare_cached(sql)?
+        .query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
 }
 
 impl<'l> Session<'l> {
@@ -89,7 +97,8 @@ impl<'l> Session<'l> {
         self.stored.charge
     }
 
-    /// The door to the noise that its charge pays for. Whoever draws commits the session's new state before anything leaves.
+    /// The door to the noise that its charge pays for. Whoever draws commits the session's new
+    /// state before anything leaves.
     pub fn receipt(&self) -> Receipt {
         self.ledger.receipt(&self.account, self.stored.charge)
     }
@@ -104,22 +113,29 @@ impl<'l> Session<'l> {
         self.stored.answered
     }
 
-    /// Whether `table` is not the one that the session was opened with. One that was opened without a fingerprint
-    /// cannot know that it is.
+    /// Whether `table` is not the one that the session was opened with. One that was opened without
+    /// a fingerprint cannot know that it is.
     pub fn table_changed(&self, table: &Fingerprint) -> bool {
-        !self.stored.table.as_ref().is_some_and(|stored| table.digests().any(|digest| digest == stored))
+        !self
+            .stored
+            .table
+            .as_ref()
+            .is_some_and(|stored| table.digests().any(|digest| digest == stored))
     }
 
-    /// The answer that was given to `query`, by whichever process: it left, and may leave again for nothing.
+    /// The answer that was given to `query`, by whichever process: it left, and may leave again for
+    /// nothing.
     pub fn answer(&self, query: &str) -> Result<Option<String>, Error> {
         self.stored.answer(self.ledger, query)
     }
 
-    /// Appends `answers`, pairs of a query's digest (lower-case hexadecimal) and its answer, and replaces the state,
-    /// in one transaction that is on the disk when this returns. Only then may the answers leave.
+    /// Appends `answers`, pairs of a query's digest (lower-case hexadecimal) and its answer, and
+    /// replaces the state, in one transaction that is on the disk when this returns. Only then may
+    /// the answers leave.
     ///
-    /// [`Error::SessionMoved`] if another process committed since this session was read: call [`Session::reload`] and
-    /// compute again from its state. After any error the file has the old state and none of the answers.
+    /// [`Error::SessionMoved`] if another process committed since this session was read: call
+    /// [`Session::reload`] and compute again from its state. After any error the file has the old
+    /// state and none of the answers.
     pub fn commit(&mut self, state: &str, answers: &[(String, String)]) -> Result<(), Error> {
         checkpoint("session:before-begin");
         let Ledger { connection, explain, .. } = self.ledger;
@@ -127,13 +143,16 @@ impl<'l> Session<'l> {
         let sqlite = |error| explain.sqlite(error);
         let transaction = store::begin(connection, explain)?;
         // What is already wrong is not built upon.
-        let mut now = Stored::find(self.ledger, OF_CHARGE, [charge])?.ok_or_else(|| lost(explain, charge))?;
+        let mut now =
+            Stored::find(self.ledger, OF_CHARGE, [charge])?.ok_or_else(|| lost(explain, charge))?;
         if now.revision != revision {
             return Err(Error::SessionMoved { charge });
         }
         let mut last = now.hashes.ok_or_else(|| lost(explain, charge))?.last;
         for (number, (query, text)) in (now.answered + 1..).zip(answers) {
-            if query.is_empty() || !query.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+            if query.is_empty()
+                || !query.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+            {
                 return Err(Error::NotADigest(query.clone()));
             }
             let answered = transaction

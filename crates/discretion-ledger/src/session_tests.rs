@@ -11,11 +11,14 @@ fn of_charge() -> String {
 
 /// SQLite's steps so far in every statement of a commit.
 fn steps(ledger: &Ledger) -> i32 {
-    let of = |sql: &&str| ledger.connection.prepare_cached(sql).unwrap().get_status(StatementStatus::VmStep);
+    let of = |sql: &&str| {
+        ledger.connection.prepare_cached(sql).unwrap().get_status(StatementStatus::VmStep)
+    };
     [&of_charge(), ANSWERED, APPEND, GO_ON].iter().map(of).sum()
 }
 
-/// Neither on this account nor on another one, however often it is tried, and nothing is charged for trying.
+/// Neither on this account nor on another one, however often it is tried, and nothing is charged
+/// for trying.
 #[test]
 fn what_may_be_there_once_is_there_once() {
     let ledger = Ledger::in_memory().unwrap();
@@ -26,10 +29,13 @@ fn what_may_be_there_once_is_there_once() {
     let charge = one.charge(&Purchase::new(&event, "sum").with_only_session("k", "0")).unwrap();
     assert_eq!(ledger.session_anywhere("k").unwrap(), Some(("one".to_owned(), charge.number)));
     for account in [&one, &other] {
-        let Err(error) = account.charge(&Purchase::new(&event, "sum").with_only_session("k", "0")) else {
+        let Err(error) = account.charge(&Purchase::new(&event, "sum").with_only_session("k", "0"))
+        else {
             panic!("twice")
         };
-        assert!(matches!(error, Error::SessionThere { charge: found, .. } if found == charge.number));
+        assert!(
+            matches!(error, Error::SessionThere { charge: found, .. } if found == charge.number)
+        );
     }
     assert_eq!(one.standing().unwrap().spent.amount, 0.5);
     assert!(ledger.list().unwrap().iter().all(|standing| standing.account != "other"));
@@ -41,8 +47,11 @@ fn the_thousandth_answer_costs_what_the_first_did() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", Budget::Pure { epsilon: 1.0 }).unwrap();
     let event = Event::Pure { epsilon: 0.5, what: "vote".into() };
-    let mut session =
-        account.charge(&Purchase::new(&event, "vote").with_session("k", "0")).unwrap().session.unwrap();
+    let mut session = account
+        .charge(&Purchase::new(&event, "vote").with_session("k", "0"))
+        .unwrap()
+        .session
+        .unwrap();
     let mut costs = Vec::new();
     for i in 0..1000 {
         let before = steps(&ledger);

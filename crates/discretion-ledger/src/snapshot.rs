@@ -28,7 +28,10 @@ impl Snapshot {
     fn spent(&self, used: &Totals) -> Spending {
         // What has no price at all takes everything.
         let amount = Some(self.filter.amount(used)).filter(|amount| amount.is_finite());
-        Spending { amount: amount.unwrap_or(self.cap.amount()), readings: self.filter.readings(used) }
+        Spending {
+            amount: amount.unwrap_or(self.cap.amount()),
+            readings: self.filter.readings(used),
+        }
     }
 
     pub(crate) fn quote(&self, cost: &Totals) -> Quote {
@@ -103,7 +106,10 @@ impl Ledger {
     pub fn list(&self) -> Result<Vec<Standing>, Error> {
         let answers = answers_of_charges(&self.connection, &self.explain)?;
         self.with_accounts(|accounts| {
-            accounts.iter_mut().map(|(name, state)| standing_of(name, state, &answers, self)).collect()
+            accounts
+                .iter_mut()
+                .map(|(name, state)| standing_of(name, state, &answers, self))
+                .collect()
         })
     }
 }

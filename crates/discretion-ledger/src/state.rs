@@ -1,5 +1,5 @@
-//! What the log says about an account: its cap and filter, everything it paid for, and how much of the cap that is.
-//! Nothing of it is stored.
+//! What the log says about an account: its cap and filter, everything it paid for, and how much of
+//! the cap that is. Nothing of it is stored.
 
 use crate::entry::{Entry, Kind};
 use crate::error::Error;
@@ -19,7 +19,8 @@ pub(crate) struct State {
     caps: Vec<Cap>,
     filter: Option<Filter>,
     pub(crate) unit: Unit,
-    /// The text of each event with how often it was charged: equal events are parsed and priced once.
+    /// The text of each event with how often it was charged: equal events are parsed and priced
+    /// once.
     events: BTreeMap<String, u64>,
     /// Those that are not in `used` yet.
     new: Vec<(String, u64)>,
@@ -46,7 +47,8 @@ impl State {
                 if entry.kind == Kind::Opened {
                     self.opened_at = entry.at;
                 }
-                let (cap, filter, unit) = terms::parse(entry.cap.as_deref(), entry.number, explain)?;
+                let (cap, filter, unit) =
+                    terms::parse(entry.cap.as_deref(), entry.number, explain)?;
                 self.unit = unit;
                 self.caps.push(cap);
                 self.filter = filter;
@@ -92,8 +94,10 @@ impl State {
         if !table.tells_tables_apart() || table.digests().any(|digest| self.has_table(digest)) {
             return None;
         }
-        let others =
-            self.tables.iter().filter(|(other, _)| table.digests().any(|one| comparable(one, other)));
+        let others = self
+            .tables
+            .iter()
+            .filter(|(other, _)| table.digests().any(|one| comparable(one, other)));
         others.map(|(_, first)| first).min_by_key(|first| first.first_charge).cloned()
     }
 
@@ -114,7 +118,8 @@ impl State {
 
     /// The cap now and the cap at opening; an account whose first entry is missing has none.
     pub(crate) fn caps(&self, name: &str, explain: &Explain) -> Result<(Cap, Cap), Error> {
-        let missing = || explain.corrupted(format!("account '{name}' was charged but never opened"));
+        let missing =
+            || explain.corrupted(format!("account '{name}' was charged but never opened"));
         Ok((*self.caps.last().ok_or_else(missing)?, self.caps[0]))
     }
 
@@ -129,14 +134,19 @@ impl State {
     }
 
     /// The filter and all that was used. Reads only what was charged since this was last asked.
-    pub(crate) fn used(&mut self, name: &str, explain: &Explain) -> Result<(Filter, Totals), Error> {
+    pub(crate) fn used(
+        &mut self,
+        name: &str,
+        explain: &Explain,
+    ) -> Result<(Filter, Totals), Error> {
         let filter = self.filter(name, explain)?;
         while let Some((text, times)) = self.new.last() {
             let cost = match self.costs.get(text) {
                 Some(cost) => *cost,
                 None => match filter.cost(&parse(text, explain)?) {
                     Ok(cost) => cost,
-                    // Charged before there were filters. It is not the end of every account in the file, but of this one.
+                    // Charged before there were filters. It is not the end of every account in the
+                    // file, but of this one.
                     Err(CostError::NotPriced(_)) => Totals::BOUNDLESS,
                     Err(CostError::Event(error)) => return Err(error.into()),
                 },
@@ -160,6 +170,8 @@ impl State {
 /// An event as the log has it.
 pub(crate) fn parse(text: &str, explain: &Explain) -> Result<Event, Error> {
     serde_json::from_str(text).map_err(|error| {
-        explain.corrupted(format!("an event cannot be read, or is of a newer discretion ({error}): {text}"))
+        explain.corrupted(format!(
+            "an event cannot be read, or is of a newer discretion ({error}): {text}"
+        ))
     })
 }

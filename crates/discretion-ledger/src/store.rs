@@ -20,10 +20,14 @@ const SESSIONS: i64 = 2;
 /// The format from which on sessions and answers have hashes.
 const CHAINS: i64 = 3;
 
-/// Makes the file and its directory, if they are not there. Its owner alone may read it, because it holds a secret.
+/// Makes the file and its directory, if they are not there. Its owner alone may read it, because it
+/// holds a secret.
 pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
     sqlite::create_file(path).map_err(|error| {
-        Error::File(FileError::Directory { path: path.display().to_string(), detail: error.to_string() })
+        Error::File(FileError::Directory {
+            path: path.display().to_string(),
+            detail: error.to_string(),
+        })
     })
 }
 
@@ -32,8 +36,9 @@ pub(crate) fn connect(explain: &Explain) -> Result<Connection, Error> {
     sqlite::connect(&explain.path).map_err(|error| explain.opening(error))
 }
 
-/// Opens a file that nobody can write, as on a read-only disk, without locks and without a look beside it. Nothing may be there: what
-/// a log holds would not be seen, and what a journal could undo would be.
+/// Opens a file that nobody can write, as on a read-only disk, without locks and without a look
+/// beside it. Nothing may be there: what a log holds would not be seen, and what a journal could
+/// undo would be.
 pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
     for beside in ["-wal", "-journal"] {
         let mut name = explain.path.as_os_str().to_owned();
@@ -44,8 +49,9 @@ pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
     }
     let path = std::path::absolute(&explain.path).ok()?;
     let escaped = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
     Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags).ok()
 }
 
@@ -77,7 +83,9 @@ pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Fo
         (APPLICATION_ID, found, _) if found > FORMAT => {
             Err(Error::File(FileError::Newer { path: explain.shown(), found, known: FORMAT }))
         }
-        (APPLICATION_ID, found, _) => Err(explain.corrupted(format!("its format number is {found}"))),
+        (APPLICATION_ID, found, _) => {
+            Err(explain.corrupted(format!("its format number is {found}")))
+        }
         _ => Err(Error::File(FileError::NotALedger { path: explain.shown() })),
     }
 }
@@ -89,14 +97,18 @@ pub(crate) fn configure(connection: &Connection, explain: &Explain) -> Result<()
 }
 
 /// Lets every commit end in the file itself.
-pub(crate) fn keep_one_file(connection: Connection, explain: &Explain) -> Result<Connection, Error> {
+pub(crate) fn keep_one_file(
+    connection: Connection,
+    explain: &Explain,
+) -> Result<Connection, Error> {
     let connection = sqlite::keep_one_file(connection, &explain.path, explain.wait)
         .map_err(|error| explain.sqlite(error))?;
     configure(&connection, explain)?;
     Ok(connection)
 }
 
-/// Makes the tables and triggers of formats `from` + 1 to `to`. What one format adds, or changes, follows the one before.
+/// Makes the tables and triggers of formats `from` + 1 to `to`. What one format adds, or changes,
+/// follows the one before.
 pub(crate) fn make_tables(
     connection: &Connection,
     explain: &Explain,
@@ -118,8 +130,8 @@ pub(crate) fn make_tables(
     Ok(())
 }
 
-/// Brings the file to this program's format, unless another process did so first: makes the tables that it lacks and,
-/// in a new file, draws the secret. A crash leaves what was there before.
+/// Brings the file to this program's format, unless another process did so first: makes the tables
+/// that it lacks and, in a new file, draws the secret. A crash leaves what was there before.
 pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Result<(), Error> {
     let sqlite = |error| explain.sqlite(error);
     let transaction = begin(connection, explain)?;
@@ -141,7 +153,8 @@ pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Re
     transaction.commit().map_err(sqlite)
 }
 
-/// Whether the file has the tables of sessions: one that is only looked at may be of an older format.
+/// Whether the file has the tables of sessions: one that is only looked at may be of an older
+/// format.
 pub(crate) fn has_sessions(connection: &Connection, explain: &Explain) -> Result<bool, Error> {
     Ok(format(connection, explain)? >= SESSIONS)
 }
@@ -153,13 +166,19 @@ pub(crate) fn has_chains(connection: &Connection, explain: &Explain) -> Result<b
 
 /// Asked each time: another process may bring the file up to date while this one has it open.
 fn format(connection: &Connection, explain: &Explain) -> Result<i64, Error> {
-    connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| explain.sqlite(error))
+    connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(|error| explain.sqlite(error))
 }
 
-/// Begins to write: from here to the end of the transaction no one else does, by whichever name. What is written goes to the file that
-/// the ledger's name leads to.
-pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
-    let transaction = sqlite::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
+/// Begins to write: from here to the end of the transaction no one else does, by whichever name.
+/// What is written goes to the file that the ledger's name leads to.
+pub(crate) fn begin<'a>(
+    connection: &'a Connection,
+    explain: &Explain,
+) -> Result<Transaction<'a>, Error> {
+    let transaction =
+        sqlite::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
     explain.check_name()?;
     // A later program may have brought it to its format since this one opened it.
     match format(connection, explain)? {

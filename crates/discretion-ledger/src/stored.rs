@@ -14,7 +14,8 @@ pub(crate) struct Stored {
     pub(crate) key: String,
     pub(crate) revision: u64,
     pub(crate) state: String,
-    /// The fingerprint of the table that was charged for. It is the log's: stored twice, it could disagree.
+    /// The fingerprint of the table that was charged for. It is the log's: stored twice, it could
+    /// disagree.
     pub(crate) table: Option<String>,
     pub(crate) answered: u64,
     /// Nothing in a file of format 2, which can only be looked at.
@@ -77,7 +78,8 @@ impl Stored {
         if chained {
             let last = last.unwrap_or(paid.hash);
             stored.hashes = Some(Hashes { charge: paid.hash, last });
-            if paid.computed_hash() != paid.hash || seal != stored.seal(stored.revision, &stored.state, &last)
+            if paid.computed_hash() != paid.hash
+                || seal != stored.seal(stored.revision, &stored.state, &last)
             {
                 return Err(changed(explain, stored.charge));
             }
@@ -100,15 +102,21 @@ impl Stored {
         let prepared = |sql| connection.prepare_cached(sql).map_err(sqlite);
         let Some(hashes) = self.hashes else {
             let mut select = prepared(ANSWER_OF_FORMAT_2)?;
-            return select.query_row(params![charge, query], |row| row.get(0)).optional().map_err(sqlite);
+            return select
+                .query_row(params![charge, query], |row| row.get(0))
+                .optional()
+                .map_err(sqlite);
         };
         let found: Option<(String, u64, Hash, Option<Hash>)> = prepared(ANSWER)?
-            .query_row(params![charge, query], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            .query_row(params![charge, query], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
             .optional()
             .map_err(sqlite)?;
         match found {
             Some((answer, number, hash, earlier)) => {
-                let sound = hash == answer_hash(&earlier.unwrap_or(hashes.charge), number, query, &answer);
+                let sound =
+                    hash == answer_hash(&earlier.unwrap_or(hashes.charge), number, query, &answer);
                 if sound { Ok(Some(answer)) } else { Err(changed(explain, charge)) }
             }
             None => Ok(None),

@@ -33,14 +33,16 @@ pub(crate) fn parse(
     if let Ok(StoredTerms { cap, filter, unit }) = serde_json::from_str(text) {
         return Ok((cap, Some(filter), unit));
     }
-    let cap = serde_json::from_str(text)
-        .map_err(|error| explain.corrupted(format!("the cap of entry {number} cannot be read: {error}")))?;
+    let cap = serde_json::from_str(text).map_err(|error| {
+        explain.corrupted(format!("the cap of entry {number} cannot be read: {error}"))
+    })?;
     Ok((cap, None, Unit::Row))
 }
 
-/// The filter of an account from before there were filters: the one that its first run would have opened it with today,
-/// raised as its cap was. Order and division of δ follow from the cap at opening and the first run, so nothing that was
-/// released since decides them; where a raise has no such filter, plain sums, which need neither.
+/// The filter of an account from before there were filters: the one that its first run would have
+/// opened it with today, raised as its cap was. Order and division of δ follow from the cap at
+/// opening and the first run, so nothing that was released since decides them; where a raise has no
+/// such filter, plain sums, which need neither.
 pub(crate) fn filter_of_old(caps: &[Cap], first: &Event) -> Filter {
     let mut filter = Filter::opened_by(caps[0], None, first);
     for pair in caps.windows(2) {

@@ -11,7 +11,8 @@ use rusqlite::Transaction;
 /// The format from which on accounts have a filter.
 const FILTERS: usize = 3;
 
-/// Writes a filter for every (ε, δ) account of a ledger of an earlier format. Pure and ρ accounts were filters before.
+/// Writes a filter for every (ε, δ) account of a ledger of an earlier format. Pure and ρ accounts
+/// were filters before.
 pub(crate) fn accounts(
     transaction: &Transaction<'_>,
     explain: &Explain,
@@ -27,7 +28,11 @@ pub(crate) fn accounts(
         let (cap, _) = state.caps(name, explain)?;
         if let Cap::Approximate { .. } = cap {
             let (filter, used) = state.used(name, explain)?;
-            found.push((name.clone(), StoredTerms { cap, filter, unit: state.unit }, filter.allows(&used)));
+            found.push((
+                name.clone(),
+                StoredTerms { cap, filter, unit: state.unit },
+                filter.allows(&used),
+            ));
         }
     }
     for (account, written, is_within) in found {

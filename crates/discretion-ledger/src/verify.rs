@@ -22,8 +22,9 @@ pub struct Verification {
 }
 
 impl Ledger {
-    /// Walks the whole chain of hashes. `noted` is the head of an earlier walk, written down elsewhere: without one,
-    /// nobody can tell a ledger whose last entries were cut off from a younger one.
+    /// Walks the whole chain of hashes. `noted` is the head of an earlier walk, written down
+    /// elsewhere: without one, nobody can tell a ledger whose last entries were cut off from a
+    /// younger one.
     pub fn verify(&self, noted: Option<&str>) -> Result<Verification, Error> {
         verify(self, noted)
     }
@@ -38,8 +39,9 @@ fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {
     let wanted = noted.map(|noted| noted.trim().to_lowercase());
     let mut seen = wanted.as_deref().is_none_or(|wanted| wanted == hex(&previous));
 
-    let mut select =
-        snapshot.prepare(&format!("SELECT {COLUMNS} FROM entries ORDER BY number")).map_err(sqlite)?;
+    let mut select = snapshot
+        .prepare(&format!("SELECT {COLUMNS} FROM entries ORDER BY number"))
+        .map_err(sqlite)?;
     let mut rows = select.query([]).map_err(sqlite)?;
     let mut problem = None;
     while let Some(row) = rows.next().map_err(sqlite)? {
@@ -69,9 +71,11 @@ fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {
         problem = schema_problem(&snapshot, &ledger.explain, format)?.map(whole);
     }
     if problem.is_none() {
-        let report: String =
-            snapshot.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
-        problem = (report != "ok").then(|| whole(format!("SQLite finds the file damaged: {report}")));
+        let report: String = snapshot
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+            .map_err(sqlite)?;
+        problem =
+            (report != "ok").then(|| whole(format!("SQLite finds the file damaged: {report}")));
     }
     if problem.is_none() && store::has_sessions(&snapshot, &ledger.explain)? {
         problem = session_problem(&snapshot).map_err(sqlite)?;
@@ -94,7 +98,8 @@ fn check(entry: &Entry, number: u64, previous: &[u8; 32]) -> Result<(), String> 
     }
 }
 
-/// Tables and triggers must be those that the program makes: without its triggers a ledger is not append-only.
+/// Tables and triggers must be those that the program makes: without its triggers a ledger is not
+/// append-only.
 fn schema_problem(
     connection: &Connection,
     explain: &Explain,
@@ -112,7 +117,8 @@ fn schema_problem(
         .or_else(|| differs(&found, &wanted).map(|name| format!("'{name}' was added to the file"))))
 }
 
-/// Each session must have been paid for, and its answers be numbered without a gap, in every format that has them.
+/// Each session must have been paid for, and its answers be numbered without a gap, in every format
+/// that has them.
 fn session_problem(connection: &Connection) -> rusqlite::Result<Option<Problem>> {
     let checks = [
         (
@@ -148,9 +154,11 @@ struct Item {
 }
 
 fn schema(connection: &Connection) -> rusqlite::Result<Vec<Item>> {
-    let mut select = connection
-        .prepare("SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")?;
-    let items = select
-        .query_map([], |row| Ok(Item { name: row.get(0)?, rest: (row.get(1)?, row.get(2)?, row.get(3)?) }))?;
+    let mut select = connection.prepare(
+        "SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'",
+    )?;
+    let items = select.query_map([], |row| {
+        Ok(Item { name: row.get(0)?, rest: (row.get(1)?, row.get(2)?, row.get(3)?) })
+    })?;
     items.collect()
 }

@@ -1,5 +1,5 @@
-//! How long one charge and one commit of a session take, with the waiting for the disk. A benchmark, not a test: it prints and asserts
-//! nothing about time.
+//! How long one charge and one commit of a session take, with the waiting for the disk. A
+//! benchmark, not a test: it prints and asserts nothing about time.
 //!
 //!     cargo test --release -p discretion-ledger what_it_costs -- --ignored --nocapture
 #![allow(clippy::print_stdout)]
@@ -21,7 +21,11 @@ fn timed(what: &str, mut once: impl FnMut(usize) -> Result<(), Error>) -> Result
     }
     took.sort_unstable();
     let millis = |duration: Duration| duration.as_secs_f64() * 1e3;
-    println!("{what}: median {:.2} ms, slowest {:.2} ms", millis(took[TIMES / 2]), millis(took[TIMES - 1]));
+    println!(
+        "{what}: median {:.2} ms, slowest {:.2} ms",
+        millis(took[TIMES / 2]),
+        millis(took[TIMES - 1])
+    );
     Ok(())
 }
 
@@ -36,7 +40,8 @@ fn what_it_costs() -> Result<(), Error> {
     let charge = account.charge(&Purchase::new(&event, "vote").with_session("k", "0"))?;
     let mut session = charge.session.expect("a session was asked for");
     timed("a commit of 50 answers", |i| {
-        let answers: Vec<_> = (0..50).map(|j| (format!("{i:04x}{j:04x}"), "yes".to_owned())).collect();
+        let answers: Vec<_> =
+            (0..50).map(|j| (format!("{i:04x}{j:04x}"), "yes".to_owned())).collect();
         session.commit(&i.to_string(), &answers)
     })
 }

@@ -1,4 +1,5 @@
-//! Private linear models: rows in memory or elsewhere, sums over them, the certified solver, and what is built on it.
+//! Private linear models: rows in memory or elsewhere, sums over them, the certified solver, and
+//! what is built on it.
 //!
 //! | module | holds |
 //! |---|---|

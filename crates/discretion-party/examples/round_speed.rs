@@ -1,6 +1,6 @@
-//! How long one round takes and how much it sends: 20 holders, 1,000 coefficients, by the number of aggregators.
-//! `cargo run --release -p discretion-party --example round_speed`
-//! With two numbers, of holders and of aggregators, one round as a line of JSON, for `bench/run.py`.
+//! How long one round takes and how much it sends: 20 holders, 1,000 coefficients, by the number of
+//! aggregators. `cargo run --release -p discretion-party --example round_speed` With two numbers,
+//! of holders and of aggregators, one round as a line of JSON, for `bench/run.py`.
 
 use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
@@ -18,8 +18,8 @@ const DIMENSION: usize = 1000;
 /// A category column beside an intercept and a number, so many coefficients in all.
 fn table(dimension: usize, source: &mut Seeded) -> Matrix {
     let entry = 0.57;
-    let layout =
-        Layout::new(Norm::Scale, entry, vec![entry], vec![(dimension - 2, entry)]).expect("short rows");
+    let layout = Layout::new(Norm::Scale, entry, vec![entry], vec![(dimension - 2, entry)])
+        .expect("short rows");
     let mut matrix = Matrix::new(layout);
     let mut batch = Batch::default();
     for _ in 0..ROWS {
@@ -57,7 +57,8 @@ fn round(holders: usize, aggregators: usize, source: &mut Seeded) -> Round {
     let holders = Holders::new(&vec![ROWS; holders], DIMENSION, row_terms).expect("a study");
     let plan = joint.plan(&holders).expect("a plan");
     let scheme = Scheme::new(plan.average(), b"speed", &[0; 16]).expect("a scheme");
-    let mut all: Vec<_> = (0..aggregators).map(|number| Aggregator::new(&scheme, number, [1; 32])).collect();
+    let mut all: Vec<_> =
+        (0..aggregators).map(|number| Aggregator::new(&scheme, number, [1; 32])).collect();
     let (mut training, mut sharing, mut checking, mut bytes) =
         (Duration::ZERO, Duration::ZERO, Duration::ZERO, 0);
     let start = Instant::now();
@@ -78,8 +79,10 @@ fn round(holders: usize, aggregators: usize, source: &mut Seeded) -> Round {
         all.iter_mut().for_each(|one| one.verify(&checks).expect("in range"));
         checking += began.elapsed();
     }
-    let sums: Vec<_> =
-        all.into_iter().map(|one| one.finish(Receipt::nobody_remembers().noise()).expect("a sum")).collect();
+    let sums: Vec<_> = all
+        .into_iter()
+        .map(|one| one.finish(Receipt::nobody_remembers().noise()).expect("a sum"))
+        .collect();
     scheme.open(&sums).expect("a released sum");
     let bits = u128::BITS - plan.average().lattice().largest().leading_zeros();
     Round { bits, bytes, training, sharing, checking, whole: start.elapsed() }
@@ -88,7 +91,8 @@ fn round(holders: usize, aggregators: usize, source: &mut Seeded) -> Round {
 #[allow(clippy::print_stdout)] // a measuring program
 fn main() {
     let source = &mut Seeded::new(1);
-    let sizes: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
+    let sizes: Vec<usize> =
+        std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
     if let [holders, aggregators] = sizes[..] {
         let took = round(holders, aggregators, source);
         println!(
@@ -104,7 +108,8 @@ fn main() {
         return;
     }
     for aggregators in [2, 3, 5, 20] {
-        let Round { bits, bytes, training, sharing, checking, whole } = round(HOLDERS, aggregators, source);
+        let Round { bits, bytes, training, sharing, checking, whole } =
+            round(HOLDERS, aggregators, source);
         eprintln!(
             "{aggregators} aggregators: {bits} bits a number, {:.2} MB sent by a holder; sharing {:.0} ms a holder, checking {:.0} ms \
              a holder and aggregator; the whole round in one process, training included, {:.1} s, {:.1} times what training alone takes",
@@ -127,7 +132,13 @@ fn widest_step(source: &mut Seeded) {
         weighting: Weighting::BySize,
         sharing: Sharing::new(2, 1).expect("one is honest"),
         budget: Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
-        step: Some(Step { lambda: None, gradient: 0.25, hessian: 0.35, covariance: 0.0, damping: 1.0 }),
+        step: Some(Step {
+            lambda: None,
+            gradient: 0.25,
+            hessian: 0.35,
+            covariance: 0.0,
+            damping: 1.0,
+        }),
     };
     let holders = Holders::new(&[ROWS], MOST_FOR_STEP, table.facts().row_terms).expect("a study");
     let plan = joint.plan(&holders).expect("a plan");

@@ -1,7 +1,8 @@
 //! Several holders train one model, and nobody, the coordinator included, sees anyone's.
 //!
-//! `discretion::joint` has the mathematics: what each holder contributes, what noise each aggregator adds and why that is enough. This
-//! crate adds contributions up without showing them, between processes that do not trust each other:
+//! `discretion::joint` has the mathematics: what each holder contributes, what noise each
+//! aggregator adds and why that is enough. This crate adds contributions up without showing them,
+//! between processes that do not trust each other:
 //!
 //! | module | is |
 //! |---|---|

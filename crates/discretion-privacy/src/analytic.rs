@@ -2,7 +2,8 @@
 
 use super::{ROUNDING_SLACK, ln_normal_cdf, normal_cdf, smallest_enough};
 
-/// The smallest δ for which noise N(0, σ²I) on a query of L₂ sensitivity `sensitivity` is (ε, δ)-DP.
+/// The smallest δ for which noise N(0, σ²I) on a query of L₂ sensitivity `sensitivity` is (ε,
+/// δ)-DP.
 pub fn analytic_gaussian_delta(sensitivity: f64, sigma: f64, epsilon: f64) -> f64 {
     let mu = sensitivity / sigma;
     let first = normal_cdf(0.5 * mu - epsilon / mu);
@@ -12,16 +13,18 @@ pub fn analytic_gaussian_delta(sensitivity: f64, sigma: f64, epsilon: f64) -> f6
 
 /// The smallest σ, rounded up, for which the Gaussian mechanism is (ε, δ)-DP.
 pub fn analytic_gaussian_sigma(sensitivity: f64, epsilon: f64, delta: f64) -> f64 {
-    // δ is a difference of two terms near Φ(−ε/μ); Φ at −z is known to about z² units in the last place.
+    // δ is a difference of two terms near Φ(−ε/μ); Φ at −z is known to about z² units in the last
+    // place.
     let rounding = |sigma: f64| {
         let z = epsilon * sigma / sensitivity;
         1e-14 * (1.0 + z * z) * normal_cdf(0.5 * sensitivity / sigma - z)
     };
     let enough = |sigma: f64| {
-        analytic_gaussian_delta(sensitivity, sigma, epsilon) + rounding(sigma) <= delta * (1.0 - 1e-9)
+        analytic_gaussian_delta(sensitivity, sigma, epsilon) + rounding(sigma)
+            <= delta * (1.0 - 1e-9)
     };
-    let sigma =
-        smallest_enough(sensitivity, f64::MAX / 4.0, 1e-14, enough).expect("enough noise hides anything");
+    let sigma = smallest_enough(sensitivity, f64::MAX / 4.0, 1e-14, enough)
+        .expect("enough noise hides anything");
     sigma * (1.0 + ROUNDING_SLACK)
 }
 

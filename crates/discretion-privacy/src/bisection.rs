@@ -1,8 +1,14 @@
 //! The smallest number that is enough.
 
-/// The smallest x ≥ 0 for which `enough(x)` holds, rounded up by a relative `precision` at most; nothing if none up to
-/// `limit` is. `enough` must stay true once it is. What is returned was itself tested.
-pub fn smallest_enough(start: f64, limit: f64, precision: f64, enough: impl Fn(f64) -> bool) -> Option<f64> {
+/// The smallest x ≥ 0 for which `enough(x)` holds, rounded up by a relative `precision` at most;
+/// nothing if none up to `limit` is. `enough` must stay true once it is. What is returned was
+/// itself tested.
+pub fn smallest_enough(
+    start: f64,
+    limit: f64,
+    precision: f64,
+    enough: impl Fn(f64) -> bool,
+) -> Option<f64> {
     let (mut low, mut high) = (0.0, start);
     while !enough(high) {
         if high > limit {

@@ -7,8 +7,8 @@ use std::fmt;
 /// The largest ε that is computed with.
 const MOST_EPSILON: f64 = 1000.0;
 
-/// A privacy budget, checked: every number in it is positive and in a range that can be computed with, far wider
-/// than the range that makes sense.
+/// A privacy budget, checked: every number in it is positive and in a range that can be computed
+/// with, far wider than the range that makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", try_from = "Written")]
 pub enum Budget {
@@ -67,7 +67,9 @@ pub enum BudgetError {
     )]
     Delta(f64),
     /// ρ is not in [1e-15, 1e5].
-    #[error("rho must be a finite number above 0 (from 1e-15 to 1e5), not {0:?}; 0.1 is a common choice")]
+    #[error(
+        "rho must be a finite number above 0 (from 1e-15 to 1e5), not {0:?}; 0.1 is a common choice"
+    )]
     Rho(f64),
     /// Neither or both kinds were named.
     #[error("a budget is either epsilon, epsilon with delta, or rho alone")]
@@ -76,7 +78,11 @@ pub enum BudgetError {
 
 impl Budget {
     /// A budget from the keys of a study file or of a command line.
-    pub fn new(epsilon: Option<f64>, delta: Option<f64>, rho: Option<f64>) -> Result<Budget, BudgetError> {
+    pub fn new(
+        epsilon: Option<f64>,
+        delta: Option<f64>,
+        rho: Option<f64>,
+    ) -> Result<Budget, BudgetError> {
         match (epsilon, delta, rho) {
             (None, None, Some(rho)) if (1e-15..=1e5).contains(&rho) => Ok(Budget::Zcdp { rho }),
             (None, None, Some(rho)) => Err(BudgetError::Rho(rho)),
@@ -96,7 +102,8 @@ impl Budget {
         }
     }
 
-    /// The budget, if its numbers are in range: its variants can be written down without [`Budget::new`].
+    /// The budget, if its numbers are in range: its variants can be written down without
+    /// [`Budget::new`].
     pub fn checked(self) -> Result<Budget, BudgetError> {
         match self {
             Budget::Pure { epsilon } => Budget::new(Some(epsilon), None, None),
@@ -111,14 +118,17 @@ impl Budget {
             (Budget::Pure { epsilon: cap }, Budget::Pure { epsilon }) => epsilon <= cap,
             (Budget::Pure { .. }, _) => false,
             (Budget::Approximate { epsilon: cap, .. }, Budget::Pure { epsilon }) => epsilon <= cap,
-            (Budget::Approximate { epsilon: cap, delta: most }, Budget::Approximate { epsilon, delta }) => {
-                epsilon <= cap && delta <= most
-            }
+            (
+                Budget::Approximate { epsilon: cap, delta: most },
+                Budget::Approximate { epsilon, delta },
+            ) => epsilon <= cap && delta <= most,
             (Budget::Approximate { epsilon: cap, delta }, Budget::Zcdp { rho }) => {
                 Zcdp { rho }.at_delta(delta).epsilon <= cap
             }
             (Budget::Zcdp { rho: cap }, Budget::Zcdp { rho }) => rho <= cap,
-            (Budget::Zcdp { rho: cap }, Budget::Pure { epsilon }) => Zcdp::from(Pure { epsilon }).rho <= cap,
+            (Budget::Zcdp { rho: cap }, Budget::Pure { epsilon }) => {
+                Zcdp::from(Pure { epsilon }).rho <= cap
+            }
             (Budget::Zcdp { .. }, Budget::Approximate { .. }) => false,
         }
     }
@@ -127,7 +137,9 @@ impl Budget {
     pub fn as_pure(self) -> Pure {
         match self {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => Pure { epsilon },
-            Budget::Zcdp { rho } => Pure { epsilon: Pure::from(Zcdp { rho }).epsilon.min(MOST_EPSILON) },
+            Budget::Zcdp { rho } => {
+                Pure { epsilon: Pure::from(Zcdp { rho }).epsilon.min(MOST_EPSILON) }
+            }
         }
     }
 }
@@ -170,7 +182,10 @@ mod tests {
             assert!(matches!(Budget::new(Some(epsilon), None, None), Err(BudgetError::Epsilon(_))));
         }
         for delta in [-1e-9, 1.0, 2.0, f64::NAN] {
-            assert!(matches!(Budget::new(Some(1.0), Some(delta), None), Err(BudgetError::Delta(_))));
+            assert!(matches!(
+                Budget::new(Some(1.0), Some(delta), None),
+                Err(BudgetError::Delta(_))
+            ));
         }
         assert_eq!(Budget::new(None, None, None), Err(BudgetError::Kind));
         assert_eq!(Budget::new(Some(1.0), None, Some(1.0)), Err(BudgetError::Kind));
@@ -194,7 +209,10 @@ mod tests {
         assert!(!pure(9.0).covers(approximate), "δ > 0 is never pure");
         assert!(approximate.covers(pure(3.0)));
         assert!(approximate.covers(rho(0.1)) && !approximate.covers(rho(1.0)));
-        assert!(rho(0.4622).covers(pure(1.0)) && !rho(0.4621).covers(pure(1.0)), "tanh(1/2) = 0.46212");
+        assert!(
+            rho(0.4622).covers(pure(1.0)) && !rho(0.4621).covers(pure(1.0)),
+            "tanh(1/2) = 0.46212"
+        );
         assert!(!rho(100.0).covers(approximate), "no ρ follows from an (ε, δ)");
     }
 }

@@ -52,9 +52,10 @@ impl Term {
             Term::Pure { epsilon } => {
                 let (up, down) = (alpha * epsilon, (1.0 - alpha) * epsilon);
                 let ln_ratio = if up < 100.0 {
-                    // The difference of the two logarithms below, without its cancellation: thousands of small
-                    // mechanisms add thousands of such differences.
-                    (2.0 * (0.5 * up).sinh() * (-0.5 * down).sinh() / (0.5 * epsilon).cosh()).ln_1p()
+                    // The difference of the two logarithms below, without its cancellation:
+                    // thousands of small mechanisms add thousands of such differences.
+                    (2.0 * (0.5 * up).sinh() * (-0.5 * down).sinh() / (0.5 * epsilon).cosh())
+                        .ln_1p()
                 } else {
                     ln_sum_exp(up, down) - ln_sum_exp(0.0, epsilon)
                 };
@@ -62,12 +63,14 @@ impl Term {
             }
             Term::Zcdp { rho } => rho * alpha,
             Term::GaussianObjective { sigma, curvature } => {
-                // Near α = 1 the logarithm is of a number next to 1; the last term bounds its rounding.
+                // Near α = 1 the logarithm is of a number next to 1; the last term bounds its
+                // rounding.
                 curvature + (ln_moment(sigma, alpha) + 2e-15) / (alpha - 1.0)
             }
             Term::GaussianClasses { sigma, curvature, classes } => {
                 let others = classes as f64 - 1.0;
-                // Scores of two classes differ by noise of variance 2σ². Below: ln(1 + (K − 1)(e^one − 1)), without overflow.
+                // Scores of two classes differ by noise of variance 2σ². Below: ln(1 + (K −
+                // 1)(e^one − 1)), without overflow.
                 let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
                 let all = if one < 1.0 {
                     (others * one.exp_m1()).ln_1p()
@@ -80,7 +83,9 @@ impl Term {
                 curvature + (ln_two_sided_moment(sigma, alpha) + 2e-15) / (alpha - 1.0)
             }
             Term::Stopped(ref stopped) => stopped.epsilon(alpha),
-            Term::Largest(ref curves) => curves.iter().map(|curve| curve.epsilon(alpha)).fold(0.0, f64::max),
+            Term::Largest(ref curves) => {
+                curves.iter().map(|curve| curve.epsilon(alpha)).fold(0.0, f64::max)
+            }
         }
     }
 
@@ -90,10 +95,12 @@ impl Term {
             Term::Pure { epsilon } => epsilon / last,
             Term::Zcdp { rho } => rho,
             // Within ln 2 of its quadratic.
-            Term::GaussianObjective { sigma, curvature } | Term::GaussianResiduals { sigma, curvature } => {
+            Term::GaussianObjective { sigma, curvature }
+            | Term::GaussianResiduals { sigma, curvature } => {
                 2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
             }
-            // The logarithm is at most ln(2(K − 1)) more than its quadratic, and that less than 2·ln(1 + K).
+            // The logarithm is at most ln(2(K − 1)) more than its quadratic, and that less than
+            // 2·ln(1 + K).
             Term::GaussianClasses { sigma, curvature, classes } => {
                 4.0 / (sigma * sigma) + (curvature + 2.0 * (classes as f64).ln_1p() / last) / last
             }
@@ -105,9 +112,11 @@ impl Term {
     }
 }
 
-/// ln E exp(2(α − 1)/σ²·(Z + 1)₊) for Z ~ N(0, σ²): what one row's slope does to a Rényi divergence.
+/// ln E exp(2(α − 1)/σ²·(Z + 1)₊) for Z ~ N(0, σ²): what one row's slope does to a Rényi
+/// divergence.
 fn ln_moment(sigma: f64, alpha: f64) -> f64 {
-    let moves = 2.0 * alpha * (alpha - 1.0) / (sigma * sigma) + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
+    let moves =
+        2.0 * alpha * (alpha - 1.0) / (sigma * sigma) + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
     // Beside e^750, what a probability would add is lost in rounding.
     let stays = if moves < 750.0 { ln_normal_cdf(-1.0 / sigma) } else { f64::NEG_INFINITY };
     ln_sum_exp(stays, moves).max(0.0)
@@ -165,28 +174,33 @@ impl Curve {
         self.terms.iter().map(|(term, times)| times * term.slope_beyond(last)).sum()
     }
 
-    /// The tight conversion: the least over α of ε(α) + ln((α−1)/α) − (ln δ + ln α)/(α−1), at least 0.
+    /// The tight conversion: the least over α of ε(α) + ln((α−1)/α) − (ln δ + ln α)/(α−1), at
+    /// least 0.
     ///
     /// Every α gives a valid ε, so a coarse search can only cost utility, never privacy.
     pub fn at_delta(&self, delta: f64) -> Approximate {
         static GRID: LazyLock<Grid> = LazyLock::new(|| Grid::new(1e-4, 1e9));
         let ln_delta = delta.ln();
-        let (_, best) = GRID.minimise(|order| self.epsilon(order.alpha) - order.allowance(ln_delta));
+        let (_, best) =
+            GRID.minimise(|order| self.epsilon(order.alpha) - order.allowance(ln_delta));
         Approximate { epsilon: best.max(0.0), delta }
     }
 
     /// The smallest ρ that can be certified with ε(α) ≤ ρα for **every** α > 1, not only on a grid.
     ///
-    /// The divergences that ε bounds do not fall with the order, so on [a, b] each of them is at most ε(b) and its
-    /// quotient at most ε(b)/a. Past the last order every term has a bound of its own.
+    /// The divergences that ε bounds do not fall with the order, so on [a, b] each of them is at
+    /// most ε(b) and its quotient at most ε(b)/a. Past the last order every term has a bound of its
+    /// own.
     pub fn as_zcdp(&self) -> Zcdp {
         Zcdp { rho: steepest(|order| self.epsilon(order), |last| self.slope_beyond(last)) }
     }
 }
 
-/// The largest ε(b)/a of the cells [a, b] of a grid of orders, and of all orders past them, where `beyond` bounds ε(α)/α.
+/// The largest ε(b)/a of the cells [a, b] of a grid of orders, and of all orders past them, where
+/// `beyond` bounds ε(α)/α.
 ///
-/// Only cells that might have the largest quotient are looked at alone: a plan asks for thousands of certificates.
+/// Only cells that might have the largest quotient are looked at alone: a plan asks for thousands
+/// of certificates.
 fn steepest(epsilon: impl Fn(f64) -> f64, beyond: impl Fn(f64) -> f64) -> f64 {
     static ORDERS: LazyLock<Vec<f64>> = LazyLock::new(|| {
         let next = |order: &f64| (*order < LAST).then_some(order * RATIO);
@@ -230,16 +244,23 @@ struct Order {
 
 impl Order {
     fn exceeding_by(excess: f64) -> Order {
-        Order { alpha: 1.0 + excess, excess, ln_alpha: excess.ln_1p(), ln_share: (1.0 / excess).ln_1p() }
+        Order {
+            alpha: 1.0 + excess,
+            excess,
+            ln_alpha: excess.ln_1p(),
+            ln_share: (1.0 / excess).ln_1p(),
+        }
     }
 
-    /// How far a Rényi divergence of this order may be above ε for (ε, δ) to follow: negative where δ is small.
+    /// How far a Rényi divergence of this order may be above ε for (ε, δ) to follow: negative where
+    /// δ is small.
     fn allowance(&self, ln_delta: f64) -> f64 {
         (ln_delta + self.ln_alpha) / self.excess + self.ln_share
     }
 }
 
-/// Orders to begin a search with, and ln(α − 1) of each. Logarithms are half of a conversion's work; these are taken once.
+/// Orders to begin a search with, and ln(α − 1) of each. Logarithms are half of a conversion's
+/// work; these are taken once.
 struct Grid {
     orders: Vec<(f64, Order)>,
     step: f64,
@@ -252,10 +273,14 @@ impl Grid {
         let (low, high) = (least.ln(), most.ln());
         let step = (high - low) / f64::from(POINTS);
         let points = (0..=POINTS).map(|i| low + step * f64::from(i));
-        Grid { orders: points.map(|point| (point, Order::exceeding_by(point.exp()))).collect(), step }
+        Grid {
+            orders: points.map(|point| (point, Order::exceeding_by(point.exp()))).collect(),
+            step,
+        }
     }
 
-    /// The order where a function is least, and how little it is: the grid, then golden sections around its best point.
+    /// The order where a function is least, and how little it is: the grid, then golden sections
+    /// around its best point.
     fn minimise(&self, f: impl Fn(&Order) -> f64) -> (f64, f64) {
         let (mut best, mut least) = (self.orders[0].0, f64::INFINITY);
         for (point, order) in &self.orders {
@@ -280,7 +305,8 @@ impl Grid {
     }
 }
 
-/// The largest Rényi divergence of order `order` from which (ε, δ) follows, rounded down; 0 if none does.
+/// The largest Rényi divergence of order `order` from which (ε, δ) follows, rounded down; 0 if none
+/// does.
 pub(super) fn renyi_limit(epsilon: f64, delta: f64, order: f64) -> f64 {
     let allowance = Order::exceeding_by(order - 1.0).allowance(delta.ln());
     (epsilon + allowance - ROUNDING_SLACK * (epsilon + allowance.abs())).max(0.0)
@@ -290,7 +316,8 @@ pub(super) fn renyi_limit(epsilon: f64, delta: f64, order: f64) -> f64 {
 pub(super) fn best_order(epsilon: f64, delta: f64, run: &Curve) -> f64 {
     static GRID: LazyLock<Grid> = LazyLock::new(|| Grid::new(1e-3, 1e12));
     let ln_delta = delta.ln();
-    let (order, _) = GRID.minimise(|order| -(epsilon + order.allowance(ln_delta)) / run.epsilon(order.alpha));
+    let (order, _) =
+        GRID.minimise(|order| -(epsilon + order.allowance(ln_delta)) / run.epsilon(order.alpha));
     // Any order will do; people read this one.
     format!("{order:.4e}").parse().expect("a number was just written")
 }

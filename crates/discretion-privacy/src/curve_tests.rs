@@ -7,7 +7,10 @@ fn a_pure_mechanism_never_costs_more_than_epsilon_or_its_square() {
         for alpha in [1.0001, 1.5, 3.0, 100.0, 1e6] {
             let price = Term::Pure { epsilon }.epsilon(alpha);
             assert!(price <= epsilon * (1.0 + 1e-9), "{epsilon} {alpha} {price}");
-            assert!(price <= 0.5 * epsilon * epsilon * alpha * (1.0 + 1e-6), "{epsilon} {alpha} {price}");
+            assert!(
+                price <= 0.5 * epsilon * epsilon * alpha * (1.0 + 1e-6),
+                "{epsilon} {alpha} {price}"
+            );
         }
     }
 }
@@ -17,7 +20,8 @@ fn both_forms_of_a_pure_curve_agree() {
     for epsilon in [0.01, 0.5, 2.0, 8.0] {
         let alpha = 100.0 / epsilon;
         let (below, above) = (alpha * (1.0 - 1e-12), alpha * (1.0 + 1e-12));
-        let (small, large) = (Term::Pure { epsilon }.epsilon(below), Term::Pure { epsilon }.epsilon(above));
+        let (small, large) =
+            (Term::Pure { epsilon }.epsilon(below), Term::Pure { epsilon }.epsilon(above));
         assert!((small / large - 1.0).abs() < 1e-11, "{epsilon}: {small} {large}");
     }
 }
@@ -93,7 +97,8 @@ fn a_jump_of_a_curve_is_found_wherever_it_is() {
     }
 }
 
-/// E exp(k(|Z| + 1)) by quadrature, k = 2(α − 1)/σ²; and slopes of either sign cost more than those of one.
+/// E exp(k(|Z| + 1)) by quadrature, k = 2(α − 1)/σ²; and slopes of either sign cost more than those
+/// of one.
 #[test]
 fn the_two_sided_moment_is_what_an_integral_says() {
     for (sigma, alpha) in [(0.7, 1.5), (3.0, 1.001), (3.0, 4.0), (40.0, 30.0)] {
@@ -103,10 +108,14 @@ fn the_two_sided_moment_is_what_an_integral_says() {
         let (steps, end) = (200_000, 40.0 + k * sigma);
         let step = end / f64::from(steps);
         let at = |i: i32| (f64::from(i) + 0.5) * step;
-        let integral: f64 =
-            (0..steps).map(|i| 2.0 * step * density(at(i)) * (k * (sigma * at(i) + 1.0)).exp()).sum();
+        let integral: f64 = (0..steps)
+            .map(|i| 2.0 * step * density(at(i)) * (k * (sigma * at(i) + 1.0)).exp())
+            .sum();
         let found = ln_two_sided_moment(sigma, alpha);
-        assert!((found - integral.ln()).abs() < 1e-7 * (1.0 + found.abs()), "{sigma} {alpha}: {found}");
+        assert!(
+            (found - integral.ln()).abs() < 1e-7 * (1.0 + found.abs()),
+            "{sigma} {alpha}: {found}"
+        );
         assert!(found > ln_moment(sigma, alpha));
         let priced = Term::GaussianResiduals { sigma, curvature: 0.1 }.epsilon(alpha);
         assert!(((priced - 0.1) * (alpha - 1.0) - found).abs() < 1e-9 * (1.0 + found), "{priced}");

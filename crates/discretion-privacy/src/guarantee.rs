@@ -73,7 +73,8 @@ impl Approximate {
 }
 
 impl From<Pure> for Zcdp {
-    /// ε·tanh(ε/2), the divergence of randomised response at order 1 (`PROOF.md`); ε²/2 is always more. Rounded up.
+    /// ε·tanh(ε/2), the divergence of randomised response at order 1 (`PROOF.md`); ε²/2 is always
+    /// more. Rounded up.
     fn from(Pure { epsilon }: Pure) -> Zcdp {
         Zcdp { rho: epsilon * (0.5 * epsilon).tanh() * (1.0 + ROUNDING_SLACK) + f64::MIN_POSITIVE }
     }
@@ -82,7 +83,8 @@ impl From<Pure> for Zcdp {
 impl From<Zcdp> for Pure {
     /// The largest pure ε that fits into ρ: the inverse of ε·tanh(ε/2), rounded down.
     fn from(Zcdp { rho }: Zcdp) -> Pure {
-        // tanh(x) ≤ x and tanh(x) ≤ 1 put it above both √(2ρ) and ρ, which are within a fifth of it.
+        // tanh(x) ≤ x and tanh(x) ≤ 1 put it above both √(2ρ) and ρ, which are within a fifth of
+        // it.
         let least = (2.0 * rho).sqrt().max(rho);
         let fits = |epsilon: f64| Zcdp::from(Pure { epsilon }).rho <= rho;
         let (mut low, mut high) = (0.0, 2.0 * least);
@@ -119,7 +121,8 @@ mod tests {
         }
     }
 
-    /// ρ of a pure mechanism is the largest D_α/α of randomised response, at α → 1, and no smaller constant will do.
+    /// ρ of a pure mechanism is the largest D_α/α of randomised response, at α → 1, and no smaller
+    /// constant will do.
     #[test]
     fn a_pure_mechanism_has_the_rho_of_randomised_response() {
         for epsilon in [1e-6, 0.01, 0.5, 2.0, 8.0, 40.0] {
@@ -133,7 +136,10 @@ mod tests {
             // The divergence of order 1 itself, from its definition.
             let truth = 1.0 / (1.0 + (-epsilon).exp());
             let order_one = epsilon * (2.0 * truth - 1.0);
-            assert!(rho >= order_one * (1.0 - 1e-9) && rho <= order_one * (1.0 + 1e-9), "{epsilon}: {rho}");
+            assert!(
+                rho >= order_one * (1.0 - 1e-9) && rho <= order_one * (1.0 + 1e-9),
+                "{epsilon}: {rho}"
+            );
             assert!(rho <= 0.5 * epsilon * epsilon * (1.0 + 1e-11));
         }
     }

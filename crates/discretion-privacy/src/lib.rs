@@ -1,10 +1,12 @@
-//! What a guarantee is, what a run costs, and the noise that buys it. Nothing here knows what is learned.
+//! What a guarantee is, what a run costs, and the noise that buys it. Nothing here knows what is
+//! learned.
 //!
-//! Guarantees, how they convert and compose: `PROOF.md` beside this file. [`account`]: what happened, and what it costs.
-//! [`noise`]: randomness, exact samplers, [`noise::Sensitive`] values and the one gate they leave through.
+//! Guarantees, how they convert and compose: `PROOF.md` beside this file. [`account`]: what
+//! happened, and what it costs. [`noise`]: randomness, exact samplers, [`noise::Sensitive`] values
+//! and the one gate they leave through.
 //!
-//! [`trusted`] is for mechanisms, which have a proof of their own. The crate `discretion` has all the rest of this one, and
-//! whoever is no mechanism takes it from there.
+//! [`trusted`] is for mechanisms, which have a proof of their own. The crate `discretion` has all
+//! the rest of this one, and whoever is no mechanism takes it from there.
 //!
 //! A count, what it costs, and its one way out:
 //!
@@ -51,8 +53,9 @@ pub use refusal::{Refusal, RefusalKind, reason};
 pub use stopping::{Stopped, Stopping};
 pub use unit::Unit;
 
-/// Relative slack that every computed noise scale is enlarged by. The formulas behind a scale are a few
-/// dozen floating-point operations, each good to a few parts in 10¹⁶; this is a thousand times more.
+/// Relative slack that every computed noise scale is enlarged by. The formulas behind a scale are a
+/// few dozen floating-point operations, each good to a few parts in 10¹⁶; this is a thousand times
+/// more.
 pub const ROUNDING_SLACK: f64 = 1e-12;
 
 /// The share of a budget that pays for the distance between the ideal output and the computed one.

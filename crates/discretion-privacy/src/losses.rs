@@ -1,10 +1,12 @@
-//! Privacy losses compared in convex order: what several mechanisms cost together at (ε, δ), without the detour over Rényi
-//! divergences. `account/PROOF.md`, "Convex order", proves every line.
+//! Privacy losses compared in convex order: what several mechanisms cost together at (ε, δ),
+//! without the detour over Rényi divergences. `account/PROOF.md`, "Convex order", proves every
+//! line.
 
 use crate::{ROUNDING_SLACK, Term, Zcdp, normal_cdf, smallest_enough};
 use std::f64::consts::PI;
 
-/// Above every mean of a convex, increasing function of the privacy losses of a fixed list of mechanisms.
+/// Above every mean of a convex, increasing function of the privacy losses of a fixed list of
+/// mechanisms.
 ///
 /// The losses add up to at most c + (a normal loss of ν²) + (what is pure) + (what training says).
 #[derive(Clone, Debug)]
@@ -38,7 +40,8 @@ const LARGEST_SQUARE: f64 = 1e6;
 /// Asked of δ to pay for rounding, and for discrete noise that is not quite normal.
 const DELTA_SLACK: f64 = 2e-9;
 
-/// How many lattice steps a mask hides at least, and how many a query's own noise does (`noise/gate/PROOF.md`).
+/// How many lattice steps a mask hides at least, and how many a query's own noise does
+/// (`noise/gate/PROOF.md`).
 pub(crate) const MASK_STEPS: f64 = 1.0;
 pub(crate) const QUERY_STEPS: f64 = (1u64 << 20) as f64;
 
@@ -52,7 +55,8 @@ pub(crate) fn in_steps(rho: f64, hidden: f64) -> f64 {
     hidden / (2.0 * rho).sqrt() * (1.0 - ROUNDING_SLACK)
 }
 
-/// The μ², rounded up, of normal noise beside which discrete noise of ρ and at least this σ costs no more.
+/// The μ², rounded up, of normal noise beside which discrete noise of ρ and at least this σ costs
+/// no more.
 pub(crate) fn lattice_square(rho: f64, sigma: f64) -> Option<f64> {
     let variance = sigma * sigma;
     (variance >= FINE).then(|| 2.0 * rho * (1.0 + SMOOTHING / variance) * (1.0 + ROUNDING_SLACK))
@@ -88,7 +92,8 @@ impl Losses {
         }
     }
 
-    /// Gaussian noise in an objective; nothing for terms of another kind, and if there is one already.
+    /// Gaussian noise in an objective; nothing for terms of another kind, and if there is one
+    /// already.
     #[must_use]
     pub fn and_training(self, term: &Term) -> Option<Losses> {
         let (curvature, sigma, factor, of, or_none) = match *term {

@@ -1,4 +1,5 @@
-//! The closed form against integrals, against the exact profile of one Gaussian, and against Rényi curves.
+//! The closed form against integrals, against the exact profile of one Gaussian, and against Rényi
+//! curves.
 
 use super::*;
 use crate::{Approximate, Curve, analytic_gaussian_delta};
@@ -14,7 +15,8 @@ fn smallest(losses: impl Fn(f64) -> Losses, (epsilon, delta): (f64, f64)) -> f64
     smallest_enough(1.0, 1e6, 1e-9, |sigma| losses(sigma).delta(epsilon) <= delta).unwrap()
 }
 
-/// E(1 − e^{ε − W})₊ for the loss W = κ + (2/σ²)(Z + 1)₊ + V by the trapezoidal rule, V normal with ν².
+/// E(1 − e^{ε − W})₊ for the loss W = κ + (2/σ²)(Z + 1)₊ + V by the trapezoidal rule, V normal with
+/// ν².
 fn integral(sigma: f64, curvature: f64, squares: f64, epsilon: f64, two_sided: bool) -> f64 {
     let (step, reach) = (0.02, 12.0);
     let points = (2.0 * reach / step) as i32;
@@ -23,7 +25,8 @@ fn integral(sigma: f64, curvature: f64, squares: f64, epsilon: f64, two_sided: b
     let mut sum = 0.0;
     for i in 0..=points {
         let z = sigma * at(i);
-        let training = 2.0 / (sigma * sigma) * if two_sided { z.abs() + 1.0 } else { (z + 1.0).max(0.0) };
+        let training =
+            2.0 / (sigma * sigma) * if two_sided { z.abs() + 1.0 } else { (z + 1.0).max(0.0) };
         for j in 0..=if squares > 0.0 { points } else { 0 } {
             let (other, weight) = match squares {
                 0.0 => (0.0, 1.0),
@@ -42,7 +45,9 @@ fn the_closed_form_is_above_the_integral_and_hardly() {
         for (curvature, squares) in [(0.0, 0.0), (0.1, 0.0), (0.0, 1e-3), (0.02, 0.01)] {
             let (curvature, squares) = (curvature * epsilon, squares * epsilon * epsilon);
             let residuals = |sigma| {
-                Losses::default().and_training(&Term::GaussianResiduals { sigma, curvature }).unwrap()
+                Losses::default()
+                    .and_training(&Term::GaussianResiduals { sigma, curvature })
+                    .unwrap()
             };
             let one = |sigma| margin(sigma, curvature).and_gaussian(squares);
             let two = |sigma| residuals(sigma).and_gaussian(squares);
@@ -57,7 +62,8 @@ fn the_closed_form_is_above_the_integral_and_hardly() {
     }
 }
 
-/// Where training says next to nothing its loss is often none, which is more than a normal one would be.
+/// Where training says next to nothing its loss is often none, which is more than a normal one
+/// would be.
 #[test]
 fn a_loss_of_training_is_never_negative() {
     let (sigma, squares, epsilon) = (100.0, 0.04, 1.0);
@@ -66,7 +72,8 @@ fn a_loss_of_training_is_never_negative() {
     assert!(exact <= claimed && exact > 0.5 * claimed, "{exact:e} {claimed:e}");
 }
 
-/// Opposite rows whose slopes are both 1 move b by 2: then training is the Gaussian mechanism, and nothing below its profile holds.
+/// Opposite rows whose slopes are both 1 move b by 2: then training is the Gaussian mechanism, and
+/// nothing below its profile holds.
 #[test]
 fn training_costs_what_gaussian_noise_of_sensitivity_two_does() {
     for (epsilon, delta) in TARGETS {
@@ -79,7 +86,8 @@ fn training_costs_what_gaussian_noise_of_sensitivity_two_does() {
     }
 }
 
-/// docs/noise.md has this table. `cargo test -p discretion-privacy --lib losses -- --nocapture` prints it.
+/// docs/noise.md has this table. `cargo test -p discretion-privacy --lib losses -- --nocapture`
+/// prints it.
 #[test]
 #[allow(clippy::print_stdout)]
 fn less_noise_than_by_renyi_curves() {
@@ -93,7 +101,8 @@ fn less_noise_than_by_renyi_curves() {
                 Curve::of(term(sigma)).and(Term::Zcdp { rho }).at_delta(delta).epsilon <= epsilon
             };
             let before = smallest_enough(1.0, 1e6, 1e-6, enough).unwrap();
-            let now = smallest(|sigma| margin(sigma, 0.0).and_gaussian(2.0 * rho), (epsilon, delta));
+            let now =
+                smallest(|sigma| margin(sigma, 0.0).and_gaussian(2.0 * rho), (epsilon, delta));
             line += &format!(" {before:.3} | {now:.3} | −{:.1} % |", 100.0 * (1.0 - now / before));
             assert!(now < 0.97 * before, "({epsilon}, {delta:e}) {share}: {now} {before}");
         }
@@ -111,8 +120,8 @@ fn what_is_pure_costs_its_randomised_response_and_a_constant_more() {
         margin(9.0, 0.0).and_responses(response).delta(epsilon),
         margin(9.0, 0.0).and_at_most(e).delta(epsilon),
     );
-    let mixture =
-        truth * margin(9.0, 0.0).delta(epsilon - e) + (1.0 - truth) * margin(9.0, 0.0).delta(epsilon + e);
+    let mixture = truth * margin(9.0, 0.0).delta(epsilon - e)
+        + (1.0 - truth) * margin(9.0, 0.0).delta(epsilon + e);
     assert!(without < with && with < most, "{without:e} {with:e} {most:e}");
     assert!((with / mixture - 1.0).abs() < 0.05, "{with:e} {mixture:e}");
 }
@@ -130,8 +139,8 @@ fn epsilon_is_the_smallest_and_extremes_are_no_accidents() {
     assert!(margin(1e9, 0.0).and_training(&Term::Zcdp { rho: 1.0 }).is_none());
 }
 
-/// Discrete Gaussian noise, summed over its lattice, beside the normal loss that stands for it. Without smoothing it would be too
-/// small.
+/// Discrete Gaussian noise, summed over its lattice, beside the normal loss that stands for it.
+/// Without smoothing it would be too small.
 #[test]
 fn discrete_noise_is_below_its_normal_loss_and_above_one_that_is_not_smoothed() {
     let mut caught = false;
@@ -144,7 +153,8 @@ fn discrete_noise_is_below_its_normal_loss_and_above_one_that_is_not_smoothed() 
             let (m, stands) = ((2.0 * rho).sqrt(), Tail::of(lattice_square(rho, sigma).unwrap()));
             for step in 0..240 {
                 let room = 0.5 * m * m + 0.025 * f64::from(step) * m;
-                let beyond = |k: f64| ((k * moved + 0.5 * moved * moved) / (sigma * sigma) - room).max(0.0);
+                let beyond =
+                    |k: f64| ((k * moved + 0.5 * moved * moved) / (sigma * sigma) - room).max(0.0);
                 let exact = lattice().map(|k| weight(k) / total * beyond(k)).sum::<f64>();
                 assert!(exact <= stands.beyond(room), "σ={sigma} Δ={moved} s={room}: {exact:e}");
                 caught |= exact > 1.01 * Tail::of(2.0 * rho).beyond(room);
@@ -155,8 +165,9 @@ fn discrete_noise_is_below_its_normal_loss_and_above_one_that_is_not_smoothed() 
     assert_eq!(lattice_square(0.1, 3.0), None);
 }
 
-/// A mask may hide a single step: of ρ = 1/25 it then has σ² = 12.5, which is just fine enough, and costs 3/12.5 more than normal
-/// noise would. Noise of a query hides 2²⁰ steps, and costs nothing more.
+/// A mask may hide a single step: of ρ = 1/25 it then has σ² = 12.5, which is just fine enough, and
+/// costs 3/12.5 more than normal noise would. Noise of a query hides 2²⁰ steps, and costs nothing
+/// more.
 #[test]
 fn a_mask_that_hides_one_step_is_no_finer_than_it_is() {
     let masked = |rho: f64| Losses::default().and_mask(Zcdp { rho });

@@ -7,8 +7,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Why something was not done, as a sentence for the user that says what to do. [`kind`](Refusal::kind) is what a program
-/// decides by, and [`source`](Error::source) keeps the error it came from.
+/// Why something was not done, as a sentence for the user that says what to do.
+/// [`kind`](Refusal::kind) is what a program decides by, and [`source`](Error::source) keeps the
+/// error it came from.
 ///
 /// ```
 /// use discretion_privacy::{Refusal, RefusalKind};
@@ -25,11 +26,13 @@ pub struct Refusal {
 /// What a refusal means for whoever asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// The request is understood and will not be done, or the machine cannot do it. Nothing was charged.
+    /// The request is understood and will not be done, or the machine cannot do it. Nothing was
+    /// charged.
     Refused,
     /// A file or an argument has to be repaired. Nothing was charged.
     BadInput,
-    /// Something failed after an account was charged. The charge stays, and another run may be charged again.
+    /// Something failed after an account was charged. The charge stays, and another run may be
+    /// charged again.
     AfterCharge,
     /// Somebody stopped it.
     Stopped,
@@ -138,7 +141,8 @@ mod tests {
     #[test]
     fn a_refusal_is_one_line_whatever_it_quotes() {
         let refusal =
-            Refusal::bad_file(Path::new("a\nb.json"), "unknown field `\u{1b}[31mé\u{7f}`").and("x\ty");
+            Refusal::bad_file(Path::new("a\nb.json"), "unknown field `\u{1b}[31mé\u{7f}`")
+                .and("x\ty");
         assert_eq!(refusal.to_string(), "a\\nb.json: unknown field `\\u{1b}[31mé\\u{7f}`; x\\ty");
     }
 }

@@ -1,8 +1,9 @@
-//! What only mechanisms and the ledger may do, because a `PROOF.md` beside them accounts for every use: look into a sensitive
-//! value, vouch for a computed vector, call a value released, write a receipt.
+//! What only mechanisms and the ledger may do, because a `PROOF.md` beside them accounts for every
+//! use: look into a sensitive value, vouch for a computed vector, call a value released, write a
+//! receipt.
 //!
-//! Crates that are no mechanisms depend on `discretion`, which leaves this module out. A test of the workspace reads every
-//! `Cargo.toml` and sees to it.
+//! Crates that are no mechanisms depend on `discretion`, which leaves this module out. A test of
+//! the workspace reads every `Cargo.toml` and sees to it.
 
 use crate::noise::gate::Certified;
 use crate::noise::{BigFloat, Provenance, Receipt, Released, Sensitive};

@@ -9,8 +9,8 @@ pub enum Unit {
     /// One row is replaced by any other.
     #[default]
     Row,
-    /// One person's rows, however many, are replaced by any others. The number of persons is public, and who they are; how many
-    /// rows each has is not.
+    /// One person's rows, however many, are replaced by any others. The number of persons is
+    /// public, and who they are; how many rows each has is not.
     Person,
 }
 
@@ -36,7 +36,8 @@ impl Unit {
         }
     }
 
-    /// The largest rank of one unit's part of a Hessian in so many dimensions: a row's is f″xxᵀ, a person's is a mean of such.
+    /// The largest rank of one unit's part of a Hessian in so many dimensions: a row's is f″xxᵀ, a
+    /// person's is a mean of such.
     pub fn curvature_rank(self, dimension: usize) -> usize {
         match self {
             Unit::Row => 1,
@@ -44,8 +45,8 @@ impl Unit {
         }
     }
 
-    /// The same for a softmax of several classes with so many coefficients each: a row's part is S ⊗ xxᵀ, where S has one dimension
-    /// less than there are classes.
+    /// The same for a softmax of several classes with so many coefficients each: a row's part is S
+    /// ⊗ xxᵀ, where S has one dimension less than there are classes.
     pub fn classes_curvature_rank(self, classes: usize, dimension: usize) -> usize {
         (classes - 1) * self.curvature_rank(dimension)
     }

@@ -8,15 +8,17 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::error::Error;
 
-/// Calls `work` with the columns of a frame, where they are: nothing is copied. Other threads of Python go on meanwhile.
+/// Calls `work` with the columns of a frame, where they are: nothing is copied. Other threads of
+/// Python go on meanwhile.
 pub fn with_columns<T: Send>(
     frame: &Bound<'_, PyAny>,
     work: impl FnOnce(RecordBatchStreamReader) -> Result<T, Refusal> + Send,
 ) -> PyResult<T> {
     let py = frame.py();
     let capsule = frame.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
-    let reader = RecordBatchStreamReader::try_new(take(&capsule)?)
-        .map_err(|error| input(py, format!("this frame cannot be read as Arrow columns ({error})")))?;
+    let reader = RecordBatchStreamReader::try_new(take(&capsule)?).map_err(|error| {
+        input(py, format!("this frame cannot be read as Arrow columns ({error})"))
+    })?;
     py.detach(|| work(reader)).map_err(|failure| match missing_number(&failure) {
         Some(sentence) => input(py, sentence),
         None => failure.raise(py),
@@ -34,7 +36,8 @@ fn missing_number(failure: &Refusal) -> Option<String> {
 #[allow(unsafe_code)] // A C structure behind a pointer is the whole of this interface; nothing else here needs it.
 fn take(capsule: &Bound<'_, PyCapsule>) -> PyResult<FFI_ArrowArrayStream> {
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-    // SAFETY: by the PyCapsule interface a capsule of this name points to a valid ArrowArrayStream that its consumer may
-    // move out. `from_raw` leaves an empty stream behind, so the capsule's destructor finds nothing to release.
+    // SAFETY: by the PyCapsule interface a capsule of this name points to a valid ArrowArrayStream
+    // that its consumer may move out. `from_raw` leaves an empty stream behind, so the capsule's
+    // destructor finds nothing to release.
     Ok(unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) })
 }

@@ -43,7 +43,8 @@ pub fn audit_shipped(
     finish(py, audit, interrupted)
 }
 
-/// Audits what Python calls a mechanism: `runs(side, count, seed)` gives an iterator over arrays with a row for each run.
+/// Audits what Python calls a mechanism: `runs(side, count, seed)` gives an iterator over arrays
+/// with a row for each run.
 #[pyfunction]
 #[pyo3(signature = (runs, *, name, neighbours, spend, batch, trials, confidence, seed))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
@@ -63,9 +64,11 @@ pub fn audit_callable(
     let stop = AtomicBool::new(false);
     let watch = Watch { progress: &|_, _| (), stop: &stop };
     let callable = Callable { runs, batch, stop: &stop, raised: Mutex::new(None) };
-    // One thread: the interpreter's lock allows no more, and a mechanism that fits something itself waits for all cores.
-    let (audit, interrupted) =
-        listening(py, &stop, || Audit::one_by_one(&callable, name, neighbours, spend, settings, &watch));
+    // One thread: the interpreter's lock allows no more, and a mechanism that fits something itself
+    // waits for all cores.
+    let (audit, interrupted) = listening(py, &stop, || {
+        Audit::one_by_one(&callable, name, neighbours, spend, settings, &watch)
+    });
     let raised = callable.raised.into_inner().unwrap_or_else(PoisonError::into_inner);
     finish(py, audit, interrupted.or(raised))
 }
@@ -98,7 +101,8 @@ struct Callable<'s> {
 }
 
 impl Callable<'_> {
-    /// Adds a row for each run. The outer error is what Python raised, the inner one an output that is none.
+    /// Adds a row for each run. The outer error is what Python raised, the inner one an output that
+    /// is none.
     fn collect(
         &self,
         py: Python<'_>,

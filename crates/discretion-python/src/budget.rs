@@ -12,8 +12,8 @@ pub type CapNumbers = (Option<f64>, Option<f64>, Option<f64>, Option<String>);
 
 /// What an account is to be, checked.
 pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Refusal> {
-    let cap =
-        Cap::new(epsilon, delta, rho).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
+    let cap = Cap::new(epsilon, delta, rho)
+        .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
     let filter = match filter.as_deref() {
         None | Some("auto") => None,
         Some(name) => {
@@ -29,5 +29,6 @@ pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Refusal
 
 /// A budget, checked.
 pub fn budget((epsilon, delta, rho): Numbers) -> Result<Budget, Refusal> {
-    Budget::new(epsilon, delta, rho).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))
+    Budget::new(epsilon, delta, rho)
+        .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))
 }

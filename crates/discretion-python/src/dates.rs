@@ -18,11 +18,13 @@ struct DeclaredDate {
     na: Vec<String>,
 }
 
-/// The columns that a declared date makes, as JSON: the date itself, if it has a range, and its parts.
+/// The columns that a declared date makes, as JSON: the date itself, if it has a range, and its
+/// parts.
 #[pyfunction]
 pub fn date_columns(py: Python<'_>, name: &str, declared: &str) -> PyResult<String> {
     let refuse = |reason: String| input(py, format!("column {name:?} cannot be a date: {reason}"));
-    let declared: DeclaredDate = serde_json::from_str(declared).map_err(|error| refuse(error.to_string()))?;
+    let declared: DeclaredDate =
+        serde_json::from_str(declared).map_err(|error| refuse(error.to_string()))?;
     let columns = columns(name, declared).map_err(|problem| refuse(problem.to_string()))?;
     if columns.is_empty() {
         return Err(refuse(
@@ -43,6 +45,7 @@ fn columns(name: &str, declared: DeclaredDate) -> Result<Vec<Column>, ReadingPro
         reading: reading.clone(),
         ..Column::new(name, Kind::Date { min, max, missing })
     });
-    let parts = parts.into_iter().map(|part| Column::part_of_date(name, part, range, reading.clone()));
+    let parts =
+        parts.into_iter().map(|part| Column::part_of_date(name, part, range, reading.clone()));
     date.into_iter().map(Ok).chain(parts).collect()
 }

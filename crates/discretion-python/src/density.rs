@@ -33,7 +33,8 @@ pub struct Described {
 
 #[pymethods]
 impl Described {
-    /// Columns of a frame: those of these names, or all that the schema uses. What else is in it does not matter.
+    /// Columns of a frame: those of these names, or all that the schema uses. What else is in it
+    /// does not matter.
     #[staticmethod]
     #[pyo3(signature = (frame, schema, names=None, accept_check=false))]
     fn of_frame(
@@ -84,7 +85,8 @@ fn describe(
     Ok(Described { rows, digest: digest.of_rows().to_bytes(), columns })
 }
 
-/// Rows of these columns as [`describe_piece`](crate::pieces::describe_piece) writes them; nothing if they are something else.
+/// Rows of these columns as [`describe_piece`](crate::pieces::describe_piece) writes them; nothing
+/// if they are something else.
 pub fn described(columns: &[Column], bytes: &[u8]) -> Option<Batch> {
     let numbers = columns.iter().filter(|column| column.kind.is_numeric()).count();
     let codes = columns.len() - numbers;
@@ -145,8 +147,9 @@ pub fn fit_density(
     let stop = Arc::new(AtomicBool::new(false));
     let (columns, arguments) = (described.columns().to_vec(), Arguments::Keywords);
     let spent = if spend.2.is_some() { "rho" } else { "epsilon" };
-    let job = budget(spend)
-        .and_then(|spend| DensityJob::new(columns, bins.as_deref(), spend, arguments, spent.to_owned()));
+    let job = budget(spend).and_then(|spend| {
+        DensityJob::new(columns, bins.as_deref(), spend, arguments, spent.to_owned())
+    });
     let mut job = job.map_err(|failure| failure.raise(py))?;
     job.stop = Some(stop.clone());
     let table = described.table();
@@ -154,7 +157,8 @@ pub fn fit_density(
         return Ok((Density(density), vec![note]));
     }
     let work = || {
-        let names: Vec<&str> = described.columns().iter().map(|column| column.name.as_str()).collect();
+        let names: Vec<&str> =
+            described.columns().iter().map(|column| column.name.as_str()).collect();
         let what = format!("density of {} from Python", names.join(", "));
         let (density, notes) = payer.spend(&job, described.rows(), &table, &what)?;
         Ok((Density(density), notes))

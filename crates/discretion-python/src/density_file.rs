@@ -47,7 +47,12 @@ impl Density {
 
     /// Writes the density file, whole or not at all, and notes in the ledger that it left.
     #[pyo3(signature = (path, ledger=None))]
-    fn save(&self, py: Python<'_>, path: PathBuf, ledger: Option<Py<Ledger>>) -> PyResult<Option<String>> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        ledger: Option<Py<Ledger>>,
+    ) -> PyResult<Option<String>> {
         let charge = self.0.ledger.as_ref().map(|entry| entry.charge);
         save(py, &path, &self.0.to_json(), self.0.warning.is_none(), ledger.zip(charge))
     }
@@ -81,7 +86,8 @@ impl Density {
         Ok(PyArray1::from_vec(py, logs?))
     }
 
-    /// The logarithm of the density at the rows of an array, whose columns are the density's in their order.
+    /// The logarithm of the density at the rows of an array, whose columns are the density's in
+    /// their order.
     fn log_densities_of_array<'py>(
         &self,
         py: Python<'py>,
@@ -133,10 +139,17 @@ impl Density {
         Ok(logs)
     }
 
-    fn draw(&self, rows: usize, seed: Option<u64>, stop: &AtomicBool) -> Result<Vec<Values<'_>>, Refusal> {
+    fn draw(
+        &self,
+        rows: usize,
+        seed: Option<u64>,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Values<'_>>, Refusal> {
         let seed = match seed {
             Some(seed) => seed,
-            None => random_word().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?,
+            None => {
+                random_word().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?
+            }
         };
         let is_numeric = |column: &discretion_formats::DensityColumn| column.names.is_empty();
         let mut columns: Vec<Values<'_>> = self
@@ -151,7 +164,10 @@ impl Density {
             .collect();
         for (done, row) in self.0.draw(seed).take(rows).enumerate() {
             if done % AT_ONCE == 0 && stop.load(Ordering::Relaxed) {
-                return Err(Refusal::new(RefusalKind::Stopped, "stopped while drawing rows".to_owned()));
+                return Err(Refusal::new(
+                    RefusalKind::Stopped,
+                    "stopped while drawing rows".to_owned(),
+                ));
             }
             for (column, value) in columns.iter_mut().zip(row) {
                 match (column, value) {

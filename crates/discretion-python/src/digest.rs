@@ -8,8 +8,9 @@ use twox_hash::XxHash3_128;
 const PRIME: u64 = (1 << 61) - 1;
 const STEPS: [u64; 2] = [0x0dd5_03c8_91a2_7f4b % PRIME, 0x16e9_77ab_20c4_5d13 % PRIME];
 
-/// Σ hash(rowᵢ)·stepⁱ modulo a prime, for two halves of the hash: digests of neighbouring pieces combine to that of both. It
-/// notices another table and need not withstand an enemy: the ledger keeps it under its own key.
+/// Σ hash(rowᵢ)·stepⁱ modulo a prime, for two halves of the hash: digests of neighbouring pieces
+/// combine to that of both. It notices another table and need not withstand an enemy: the ledger
+/// keeps it under its own key.
 #[derive(Clone, Copy)]
 pub struct RowsDigest {
     sums: [u64; 2],
@@ -27,7 +28,11 @@ impl RowsDigest {
     /// Goes on with these rows.
     pub fn update(&mut self, batch: &Batch) {
         let rows = batch.positive.len();
-        self.update_columns(batch, batch.numeric.len() / rows.max(1), batch.codes.len() / rows.max(1));
+        self.update_columns(
+            batch,
+            batch.numeric.len() / rows.max(1),
+            batch.codes.len() / rows.max(1),
+        );
     }
 
     /// The same for rows of so many numbers and categories, with labels or without.
@@ -37,7 +42,9 @@ impl RowsDigest {
         let mut bytes = Vec::with_capacity(4 * numbers + 2 * codes + 1);
         for row in 0..rows {
             bytes.clear();
-            bytes.extend_from_slice(bytemuck::cast_slice(&batch.numeric[row * numbers..][..numbers]));
+            bytes.extend_from_slice(bytemuck::cast_slice(
+                &batch.numeric[row * numbers..][..numbers],
+            ));
             bytes.extend_from_slice(bytemuck::cast_slice(&batch.codes[row * codes..][..codes]));
             bytes.extend(batch.positive.get(row).map(|&positive| u8::from(positive)));
             self.append(RowsDigest::of_hash(XxHash3_128::oneshot(&bytes)));

@@ -36,14 +36,20 @@ impl Raise for Refusal {
             RefusalKind::BadInput => input(py, sentence),
             RefusalKind::AfterCharge => raised(py, "FailedAfterCharge", sentence),
             RefusalKind::Stopped => PyKeyboardInterrupt::new_err(sentence),
-            RefusalKind::Refused | RefusalKind::Fault | RefusalKind::NobodyListens => refused(py, sentence),
+            RefusalKind::Refused | RefusalKind::Fault | RefusalKind::NobodyListens => {
+                refused(py, sentence)
+            }
         }
     }
 }
 
-/// What is written into a study file, and what is done with the program, as they are called in Python.
+/// What is written into a study file, and what is done with the program, as they are called in
+/// Python.
 const IN_PYTHON: [(&str, &str); 12] = [
-    ("table: these are not the declared columns: ", "the frame's columns are not those of the schema: "),
+    (
+        "table: these are not the declared columns: ",
+        "the frame's columns are not those of the schema: ",
+    ),
     ("the header lacks the declared column", "the frame lacks the declared column"),
     ("the header lacks the target", "the frame lacks the target"),
     ("not declared in [columns]", "not declared in the schema"),

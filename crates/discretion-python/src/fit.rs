@@ -25,11 +25,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What is better on most tables.
-const AUTO: &str =
-    "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
+const AUTO: &str = "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
 
 /// What a cluster says to who asks for an evaluation.
-pub const NOT_HELD_OUT: &str = "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
+pub const NOT_HELD_OUT: &str =
+    "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
 
 /// And to who asks for intervals of several classes.
 const NOT_IN_PARTS: &str = "intervals of several classes train a model of each of eight parts of the rows, and a cluster does not know these parts yet; \
@@ -60,7 +60,8 @@ enum FitSource {
     Remote(Py<RemoteRows>),
 }
 
-/// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the user.
+/// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the
+/// user.
 #[pyfunction]
 #[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None, evaluate=None, reference=None, base_rate=false))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
@@ -153,13 +154,18 @@ pub fn fit(
             (rows, Some(knots)) => {
                 // What public numbers refuse is refused with its own sentence.
                 knots.plan(count)?;
-                let (model, notes) = payer.spend(knots, &rows.stored(&payer)?, &table, "fit from Python")?;
+                let (model, notes) =
+                    payer.spend(knots, &rows.stored(&payer)?, &table, "fit from Python")?;
                 return Ok((Model(model), notes));
             }
             (FitSource::Remote(rows), None) => {
-                // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
+                // What public numbers refuse is refused before rows are moved, and a failure to
+                // move them is free.
                 job.plan(rows.get().rows())?;
-                FitRows::remote(rows.get().tables(request.validation(), || payer.person_key())?, &request)
+                FitRows::remote(
+                    rows.get().tables(request.validation(), || payer.person_key())?,
+                    &request,
+                )
             }
             (rows, None) => {
                 // What public numbers refuse is refused with its own sentence.
@@ -198,11 +204,16 @@ where
     outcome(py, listening(py, stop, work))
 }
 
-/// Rows that are held out, as Python says it: their share, and the column by whose values they are counted apart.
+/// Rows that are held out, as Python says it: their share, and the column by whose values they are
+/// counted apart.
 pub type EvaluateArgument = (f64, Option<String>);
 
 /// A fit that holds rows out.
-pub fn held_out(py: Python<'_>, job: FitJob, (share, by): EvaluateArgument) -> PyResult<HeldOutFit> {
+pub fn held_out(
+    py: Python<'_>,
+    job: FitJob,
+    (share, by): EvaluateArgument,
+) -> PyResult<HeldOutFit> {
     HeldOutFit::new(job, &EvaluateSettings { share, by }).map_err(|failure| failure.raise(py))
 }
 
@@ -211,7 +222,9 @@ impl FitSource {
     fn stored(self, payer: &Payer) -> Result<RowStorage, Refusal> {
         Ok(match self {
             FitSource::Here(matrix, None) => RowStorage::Memory(*matrix),
-            FitSource::Here(matrix, Some(persons)) => RowStorage::Persons(payer.group(*matrix, &persons)?),
+            FitSource::Here(matrix, Some(persons)) => {
+                RowStorage::Persons(payer.group(*matrix, &persons)?)
+            }
             FitSource::Classes(classed, None) => RowStorage::Classes(*classed),
             FitSource::Classes(classed, Some(persons)) => {
                 RowStorage::Classes(classed.group(&payer.places(&persons)?.1))
@@ -221,7 +234,11 @@ impl FitSource {
     }
 
     /// The same rows in two parts.
-    fn held_out<J: Evaluable>(self, job: &HeldOut<J>, payer: &Payer) -> Result<HeldOutRows<J::Rows>, Refusal>
+    fn held_out<J: Evaluable>(
+        self,
+        job: &HeldOut<J>,
+        payer: &Payer,
+    ) -> Result<HeldOutRows<J::Rows>, Refusal>
     where
         J::Rows: Sized,
     {
@@ -236,7 +253,8 @@ impl FitSource {
                 HeldOutRows::of(job, &rows, &classes)
             }
             FitSource::Classes(classed, Some(persons)) => {
-                let ((key, places), (rows, classes)) = (payer.places(&persons)?, classed.into_parts());
+                let ((key, places), (rows, classes)) =
+                    (payer.places(&persons)?, classed.into_parts());
                 HeldOutRows::of_persons(job, (&rows, &classes), (key, &places))
             }
             FitSource::Remote(_) => Err(Refusal::bad_input(NOT_HELD_OUT.to_owned())),
@@ -285,7 +303,11 @@ pub fn job(
 }
 
 /// One of the names that study files know.
-pub fn named<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, name: &str) -> PyResult<T> {
+pub fn named<T: serde::de::DeserializeOwned>(
+    py: Python<'_>,
+    what: &str,
+    name: &str,
+) -> PyResult<T> {
     serde_json::from_value(name.into())
         .map_err(|error| input(py, format!("there is no {what} {name:?}: {error}")))
 }

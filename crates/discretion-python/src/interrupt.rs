@@ -12,8 +12,9 @@ use std::time::Duration;
 /// How often Python is asked whether somebody pressed Ctrl-C.
 const LISTEN: Duration = Duration::from_millis(100);
 
-/// Does `work` on a thread of its own, without the interpreter's lock, while this one listens for Ctrl-C, which sets `stop`.
-/// Returns what came of it, and what Python has to raise if it was stopped.
+/// Does `work` on a thread of its own, without the interpreter's lock, while this one listens for
+/// Ctrl-C, which sets `stop`. Returns what came of it, and what Python has to raise if it was
+/// stopped.
 pub fn listening<T: Send>(
     py: Python<'_>,
     stop: &AtomicBool,
@@ -42,9 +43,12 @@ pub fn listening<T: Send>(
     })
 }
 
-/// What Python gets: the result, or why there is none. What a signal handler raised goes before what it made of the work, and
-/// says what the work says about charges.
-pub fn outcome<T>(py: Python<'_>, (result, interrupted): (Result<T, Refusal>, Option<PyErr>)) -> PyResult<T> {
+/// What Python gets: the result, or why there is none. What a signal handler raised goes before
+/// what it made of the work, and says what the work says about charges.
+pub fn outcome<T>(
+    py: Python<'_>,
+    (result, interrupted): (Result<T, Refusal>, Option<PyErr>),
+) -> PyResult<T> {
     match (result, interrupted) {
         (Ok(result), None) => Ok(result),
         (Err(failure), None) => Err(failure.raise(py)),

@@ -23,8 +23,9 @@ pub struct Ledger {
     kept: Mutex<HashMap<u64, String>>,
 }
 
-/// A ledger in the process that opened it. A forked one must neither use its parent's connection nor go on from its parent's
-/// memory, of which it has a copy: what both spend would be counted once.
+/// A ledger in the process that opened it. A forked one must neither use its parent's connection
+/// nor go on from its parent's memory, of which it has a copy: what both spend would be counted
+/// once.
 struct ProcessLedger {
     ledger: Option<File>,
     process: u32,
@@ -82,7 +83,11 @@ impl Ledger {
     #[staticmethod]
     fn in_memory(py: Python<'_>) -> PyResult<Ledger> {
         let file = File::in_memory().map_err(|error| Refusal::from(error).raise(py))?;
-        Ok(Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: true, kept: Mutex::default() })
+        Ok(Ledger {
+            file: Mutex::new(ProcessLedger::new(file)),
+            in_memory: true,
+            kept: Mutex::default(),
+        })
     }
 
     /// The file; nothing in memory.
@@ -157,8 +162,9 @@ impl Ledger {
         py: Python<'_>,
         question: impl FnOnce(&File) -> Result<T, discretion_ledger::Error> + Send,
     ) -> PyResult<String> {
-        let answer =
-            py.detach(|| self.with(|file| Ok(question(file)?))).map_err(|failure| failure.raise(py))?;
+        let answer = py
+            .detach(|| self.with(|file| Ok(question(file)?)))
+            .map_err(|failure| failure.raise(py))?;
         serde_json::to_string(&answer).map_err(|error| input(py, error.to_string()))
     }
 

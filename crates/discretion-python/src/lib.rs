@@ -74,8 +74,8 @@ mod _discretion {
     /// The schema of a study file, as JSON.
     #[pyfunction]
     fn schema_of_study(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
-        let study =
-            discretion_table::Study::read(path).map_err(|error| errors::input(py, error.to_string()))?;
+        let study = discretion_table::Study::read(path)
+            .map_err(|error| errors::input(py, error.to_string()))?;
         Ok(serde_json::to_string(&study.schema).expect("a schema is plain data"))
     }
 

@@ -38,7 +38,12 @@ impl Model {
 
     /// Writes the model file, whole or not at all, and notes in the ledger that it left.
     #[pyo3(signature = (path, ledger=None))]
-    fn save(&self, py: Python<'_>, path: PathBuf, ledger: Option<Py<Ledger>>) -> PyResult<Option<String>> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        ledger: Option<Py<Ledger>>,
+    ) -> PyResult<Option<String>> {
         let json = self.0.to_json();
         let charge = self.0.ledger.as_ref().map(|entry| entry.charge);
         save(py, &path, &json, self.0.warning.is_none(), ledger.zip(charge))
@@ -81,7 +86,9 @@ impl Model {
         check_array(py, array, &self.0.schema)?;
         let row = |row| array.row(row).into_iter().copied();
         let scores = py.detach(|| {
-            self.scores(|each| encode_numbers(array.nrows(), row, (&self.0.schema, Purpose::Predict), each))
+            self.scores(|each| {
+                encode_numbers(array.nrows(), row, (&self.0.schema, Purpose::Predict), each)
+            })
         });
         Ok(PyArray1::from_vec(py, scores.map_err(|failure| failure.raise(py))?))
     }

@@ -1,4 +1,5 @@
-//! The fit of a number: plan, charge, compute, release, in this order, while Python may do other things.
+//! The fit of a number: plan, charge, compute, release, in this order, while Python may do other
+//! things.
 
 use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
@@ -20,7 +21,8 @@ use discretion_jobs::Job;
 use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
 use discretion_jobs::number::{NumberJob, NumberRows};
 use discretion_table::{
-    Counts, EvaluateSettings, NumberLoss, Purpose, RowStorage, Schema, encode_marked, encode_numbers,
+    Counts, EvaluateSettings, NumberLoss, Purpose, RowStorage, Schema, encode_marked,
+    encode_numbers,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -55,7 +57,9 @@ impl EncodedNumber {
         let outcomes = outcomes.as_slice()?;
         with_columns(frame, |columns| {
             encode(&schema, outcomes, (accept_check, persons), |each| {
-                encode_marked(columns, &schema, Purpose::Features, |batch, marks| each(batch, &marks.persons))
+                encode_marked(columns, &schema, Purpose::Features, |batch, marks| {
+                    each(batch, &marks.persons)
+                })
             })
         })
     }
@@ -79,7 +83,9 @@ impl EncodedNumber {
         let row = |row| array.row(row).into_iter().copied();
         let encoded = py.detach(|| {
             encode(&schema, outcomes, (accept_check, persons), |each| {
-                encode_numbers(array.nrows(), row, (&columns, Purpose::Features), |batch| each(batch, &[]))
+                encode_numbers(array.nrows(), row, (&columns, Purpose::Features), |batch| {
+                    each(batch, &[])
+                })
             })
         });
         encoded.map_err(|failure| failure.raise(py))
@@ -92,7 +98,8 @@ fn encode(
     (accept_check, persons): (bool, Option<Vec<String>>),
     rows: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
 ) -> Result<EncodedNumber, Refusal> {
-    let (mut persons, mut built) = (Whose::new(schema, persons), NumberBuilder::new(schema, outcomes)?);
+    let (mut persons, mut built) =
+        (Whose::new(schema, persons), NumberBuilder::new(schema, outcomes)?);
     let mut counts = rows(&mut |batch, whose| {
         persons.add(whose);
         built.take(batch)
@@ -150,8 +157,12 @@ pub fn fit_number(
         }
     };
     let (table, stop) = (Table::Rows(digest), Arc::new(AtomicBool::new(false)));
-    let settings =
-        NumberSettings { is_huber: huber, lambda: lam, method: named(py, "method", method)?, level };
+    let settings = NumberSettings {
+        is_huber: huber,
+        lambda: lam,
+        method: named(py, "method", method)?,
+        level,
+    };
     let is_of_persons = matches!(&rows, NumberSource::Here(_, Some(_)));
     let job = number_job(schema, is_of_persons, settings, spend, Some(stop.clone()))
         .map_err(|failure| failure.raise(py))?;

@@ -38,7 +38,12 @@ impl NumberModel {
 
     /// Writes the model file, whole or not at all, and notes in the ledger that it left.
     #[pyo3(signature = (path, ledger=None))]
-    fn save(&self, py: Python<'_>, path: PathBuf, ledger: Option<Py<Ledger>>) -> PyResult<Option<String>> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        ledger: Option<Py<Ledger>>,
+    ) -> PyResult<Option<String>> {
         let charge = self.0.ledger.as_ref().map(|entry| entry.charge);
         save(py, &path, &self.0.to_json(), self.0.warning.is_none(), ledger.zip(charge))
     }
@@ -82,7 +87,9 @@ impl NumberModel {
         check_array(py, array, &columns)?;
         let row = |row| array.row(row).into_iter().copied();
         let found = py.detach(|| {
-            self.predictions(|each| encode_numbers(array.nrows(), row, (&columns, Purpose::Predict), each))
+            self.predictions(|each| {
+                encode_numbers(array.nrows(), row, (&columns, Purpose::Predict), each)
+            })
         });
         Ok(PyArray1::from_vec(py, found.map_err(|failure| failure.raise(py))?))
     }

@@ -1,4 +1,5 @@
-//! Rows that get their outcomes, which are numbers, behind their own: here, or by a worker of a cluster.
+//! Rows that get their outcomes, which are numbers, behind their own: here, or by a worker of a
+//! cluster.
 
 use crate::digest::RowsDigest;
 use crate::table::unequal;
@@ -74,5 +75,7 @@ fn count_outcomes(schema: &Schema, clipped: &[[u64; 2]], counts: &mut Counts) {
         missing: 0,
     };
     let each = schema.outcomes().zip(scales.iter().zip(clipped).map(lost));
-    counts.columns.extend(each.map(|(target, lost)| ColumnCounts { name: target.column.clone(), lost }));
+    counts
+        .columns
+        .extend(each.map(|(target, lost)| ColumnCounts { name: target.column.clone(), lost }));
 }

@@ -1,4 +1,5 @@
-//! A part of a table, as a worker of a cluster holds it: made of its slices once, and asked again and again.
+//! A part of a table, as a worker of a cluster holds it: made of its slices once, and asked again
+//! and again.
 
 use crate::pieces::{DealArguments, Dealt, damaged, deal};
 use discretion::erm::remote::Ask;
@@ -8,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use twox_hash::XxHash3_128;
 
-/// The rows of a part. Every answer begins with a digest of them, by which rows that were read again are known to be the same.
+/// The rows of a part. Every answer begins with a digest of them, by which rows that were read
+/// again are known to be the same.
 #[pyclass(frozen)]
 pub struct Part {
     deal: Dealt,
@@ -27,14 +29,20 @@ impl Part {
         slices: Vec<PyReadonlyArray1<'py, u8>>,
     ) -> PyResult<Part> {
         let deal = deal(py, &dealt)?;
-        let slices: Vec<&[u8]> = slices.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
+        let slices: Vec<&[u8]> =
+            slices.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
         let held = py.detach(|| Some((deal.part(table, &slices)?, digest(&slices))));
         let (held, digest) = held.ok_or_else(|| damaged(py))?;
         Ok(Part { deal, held, digest })
     }
 
     /// The digest, and the rows that the sample of this table has of this part.
-    fn sample<'py>(&self, py: Python<'py>, table: usize, part: usize) -> PyResult<Bound<'py, PyBytes>> {
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        table: usize,
+        part: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let sample = py.detach(|| self.deal.sample(table, part, &self.held));
         Ok(self.told(py, &sample.ok_or_else(|| damaged(py))?))
     }

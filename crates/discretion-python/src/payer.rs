@@ -54,7 +54,8 @@ impl Notes {
 }
 
 impl Payer {
-    /// Plans a job, charges for it and runs it. Returns what was made, which is kept for who asks again, and notes.
+    /// Plans a job, charges for it and runs it. Returns what was made, which is kept for who asks
+    /// again, and notes.
     pub fn spend<J: Job>(
         &self,
         job: &J,
@@ -68,8 +69,10 @@ impl Payer {
             &Payer::Seed(seed) => buy(job, count, jobs::Payer::Seed(seed), &notes)?,
             Payer::Account(..) => self.with_account_about(job.unit(), |account| {
                 let table = table.fingerprint(account);
-                // Frames change from one cell to the next, and nobody can be asked: what was noticed is told.
-                let payer = jobs::Payer::Account { account, table: Some(&table), what, consent: None };
+                // Frames change from one cell to the next, and nobody can be asked: what was
+                // noticed is told.
+                let payer =
+                    jobs::Payer::Account { account, table: Some(&table), what, consent: None };
                 buy(job, count, payer, &notes)
             })?,
         };
@@ -103,9 +106,9 @@ impl Payer {
     pub fn person_key(&self) -> Result<PersonKey, Refusal> {
         match self {
             &Payer::Seed(seed) => Ok(PersonKey::of_seed(seed)),
-            Payer::Account(..) => {
-                self.with_account_about(Unit::Person, |account| Ok(PersonKey::new(account.person_key())))
-            }
+            Payer::Account(..) => self.with_account_about(Unit::Person, |account| {
+                Ok(PersonKey::new(account.person_key()))
+            }),
         }
     }
 
@@ -137,7 +140,8 @@ impl Payer {
     }
 }
 
-/// An account, with its cap or as it is. One that is there keeps its unit; another is to have this one.
+/// An account, with its cap or as it is. One that is there keeps its unit; another is to have this
+/// one.
 pub fn account<'f>(
     file: &'f File,
     name: &str,

@@ -1,5 +1,5 @@
-//! What the workers of a cluster do with the rows that they have. Nothing of a row is in any error from here: errors of workers
-//! end up in logs that are not the custodian's alone.
+//! What the workers of a cluster do with the rows that they have. Nothing of a row is in any error
+//! from here: errors of workers end up in logs that are not the custodian's alone.
 
 use crate::arrow_stream::with_columns;
 use crate::columns::chosen;
@@ -16,7 +16,9 @@ use discretion_jobs::density::DensityRows;
 use discretion_jobs::fit::remote::{Deal, Slice};
 use discretion_jobs::fit::remote_persons::{PersonPiece, PersonsDeal, persons_to_bytes};
 use discretion_jobs::fit::remote_piece::{HeldPart, RowKind, RowPiece};
-use discretion_table::{Counts, Problem, Purpose, Schema, encode_columns, encode_labelled, encode_marked};
+use discretion_table::{
+    Counts, Problem, Purpose, Schema, encode_columns, encode_labelled, encode_marked,
+};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -42,17 +44,20 @@ fn counted(counts: Result<Counts, Unquoted>, nothing: Counts) -> Result<Counts, 
 pub fn damaged(py: Python<'_>) -> PyErr {
     input(
         py,
-        "a worker was sent rows or a question of another version; install one version everywhere".to_owned(),
+        "a worker was sent rows or a question of another version; install one version everywhere"
+            .to_owned(),
     )
 }
 
 type Piece<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Encodes some rows with their target: their number, their head, and the rows. The head is their digest and what was counted. If the
-/// schema names a column of persons, rows come with whose they are, and the head begins with those persons and their own digest. Of
-/// several classes rows come with the class of each, whose digest is the first in the rest of the head.
+/// Encodes some rows with their target: their number, their head, and the rows. The head is their
+/// digest and what was counted. If the schema names a column of persons, rows come with whose they
+/// are, and the head begins with those persons and their own digest. Of several classes rows come
+/// with the class of each, whose digest is the first in the rest of the head.
 ///
-/// Outcomes that are numbers are given beside the rows, as they are in memory, one behind the other.
+/// Outcomes that are numbers are given beside the rows, as they are in memory, one behind the
+/// other.
 #[pyfunction]
 #[pyo3(signature = (frame, schema, outcomes=None))]
 pub fn encode_piece<'py>(
@@ -73,10 +78,14 @@ pub fn encode_piece<'py>(
         match schema.person() {
             None => (head, piece.rows.to_bytes(&kind)),
             Some(_) => {
-                let (mut distinct, whose) = (piece.persons.clone(), RowsDigest::of_marks(&piece.persons));
+                let (mut distinct, whose) =
+                    (piece.persons.clone(), RowsDigest::of_marks(&piece.persons));
                 distinct.sort_unstable();
                 distinct.dedup();
-                ([persons_to_bytes(&distinct), whose.to_bytes(), head].concat(), piece.to_bytes(&kind))
+                (
+                    [persons_to_bytes(&distinct), whose.to_bytes(), head].concat(),
+                    piece.to_bytes(&kind),
+                )
             }
         }
     });
@@ -87,17 +96,20 @@ pub fn encode_piece<'py>(
 type Headed = (PersonPiece, Vec<u8>);
 
 fn piece_of_classes(columns: impl RecordBatchReader, schema: &Schema) -> Result<Headed, Refusal> {
-    let mut piece = PersonPiece { rows: RowPiece::empty(&RowKind::of(schema)), persons: Vec::new() };
+    let mut piece =
+        PersonPiece { rows: RowPiece::empty(&RowKind::of(schema)), persons: Vec::new() };
     let mut digest = RowsDigest::default();
-    let counts = encode_labelled(columns, schema, |batch: Batch, classes: &[u16], persons: &[u128]| {
-        digest.update(&batch);
-        piece.rows.rows.push(batch);
-        piece.rows.classes.extend_from_slice(classes);
-        piece.persons.extend_from_slice(persons);
-        Ok::<(), Unquoted>(())
-    });
+    let counts =
+        encode_labelled(columns, schema, |batch: Batch, classes: &[u16], persons: &[u128]| {
+            digest.update(&batch);
+            piece.rows.rows.push(batch);
+            piece.rows.classes.extend_from_slice(classes);
+            piece.persons.extend_from_slice(persons);
+            Ok::<(), Unquoted>(())
+        });
     let mut counts = counted(counts, nothing(schema))?;
-    let of_classes = schema.target().labels.several().map(|_| RowsDigest::of_marks(&piece.rows.classes));
+    let of_classes =
+        schema.target().labels.several().map(|_| RowsDigest::of_marks(&piece.rows.classes));
     let mut head = of_classes.map_or(Vec::new(), RowsDigest::to_bytes);
     head.extend([digest.to_bytes(), counts.to_bytes()].concat());
     Ok((piece, head))
@@ -120,8 +132,8 @@ fn piece_of_numbers(
     Ok((PersonPiece { rows, persons }, [digest.to_bytes(), counts.to_bytes()].concat()))
 }
 
-/// Where rows go, as Python passes it on: the schema, the number of all rows, the share of them that validates, and a [`PersonsDeal`] in
-/// writing where rows belong to persons.
+/// Where rows go, as Python passes it on: the schema, the number of all rows, the share of them
+/// that validates, and a [`PersonsDeal`] in writing where rows belong to persons.
 pub type DealArguments = (String, usize, Option<f64>, Option<String>);
 
 /// Where rows go.
@@ -133,11 +145,16 @@ pub enum Dealt {
 }
 
 /// Where rows go.
-pub fn deal(py: Python<'_>, (schema, rows, validation, persons): &DealArguments) -> PyResult<Dealt> {
+pub fn deal(
+    py: Python<'_>,
+    (schema, rows, validation, persons): &DealArguments,
+) -> PyResult<Dealt> {
     let kind = RowKind::of(&read_schema(py, schema)?);
     Ok(match persons {
         None => Dealt::Rows(Deal::new(kind, *rows, *validation)),
-        Some(deal) => Dealt::Persons(kind, PersonsDeal::from_json(deal).ok_or_else(|| damaged(py))?),
+        Some(deal) => {
+            Dealt::Persons(kind, PersonsDeal::from_json(deal).ok_or_else(|| damaged(py))?)
+        }
     })
 }
 
@@ -169,7 +186,8 @@ impl Dealt {
     }
 }
 
-/// The rows of a piece, of which the first is at `first` among all, on their way: table, part, position, rows.
+/// The rows of a piece, of which the first is at `first` among all, on their way: table, part,
+/// position, rows.
 #[pyfunction]
 #[allow(clippy::type_complexity)] // A list of tuples is what Python unpacks.
 pub fn deal_piece<'py>(
@@ -180,11 +198,14 @@ pub fn deal_piece<'py>(
 ) -> PyResult<Vec<(usize, usize, usize, Bound<'py, PyBytes>)>> {
     let (deal, piece) = (deal(py, &dealt)?, piece.as_slice()?);
     let slices = py.detach(|| deal.slices(first, piece)).ok_or_else(|| damaged(py))?;
-    Ok(slices.into_iter().map(|s| (s.table, s.part, s.position, PyBytes::new(py, &s.bytes))).collect())
+    Ok(slices
+        .into_iter()
+        .map(|s| (s.table, s.part, s.position, PyBytes::new(py, &s.bytes)))
+        .collect())
 }
 
-/// The number of some rows, their head, and their columns that are described: numbers, then codes, row by row. The head is their
-/// digest and what was counted.
+/// The number of some rows, their head, and their columns that are described: numbers, then codes,
+/// row by row. The head is their digest and what was counted.
 #[pyfunction]
 pub fn describe_piece<'py>(
     py: Python<'py>,
@@ -204,13 +225,15 @@ pub fn describe_piece<'py>(
         Ok((counted(counts, Counts::nothing_of(&columns))?, digest.of_rows(), all))
     })?;
     let numbers = batch.numeric.iter().flat_map(|x| x.to_le_bytes());
-    let bytes: Vec<u8> = numbers.chain(batch.codes.iter().flat_map(|code| code.to_le_bytes())).collect();
+    let bytes: Vec<u8> =
+        numbers.chain(batch.codes.iter().flat_map(|code| code.to_le_bytes())).collect();
     let rows = usize::try_from(counts.rows).expect("rows that were read can be counted");
     let head = [digest.to_bytes(), counts.to_bytes()].concat();
     Ok((rows, PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
 }
 
-/// What a density wants to be counted, counted over pieces, each with the position of its first row.
+/// What a density wants to be counted, counted over pieces, each with the position of its first
+/// row.
 #[pyfunction]
 pub fn tally_pieces<'py>(
     py: Python<'py>,

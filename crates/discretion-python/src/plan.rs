@@ -16,8 +16,8 @@ use discretion_table::{EvaluateSettings, Study};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// What a budget buys of a linear model. λ is a number or, without one, what the rule says; `lam_given` tells this from a λ
-/// that is left to the study.
+/// What a budget buys of a linear model. λ is a number or, without one, what the rule says;
+/// `lam_given` tells this from a λ that is left to the study.
 #[pyfunction]
 #[pyo3(signature = (*, study, rows, coefficients, lam, lam_given, spend, account, loss, method))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
@@ -35,8 +35,8 @@ pub fn plan(
 ) -> PyResult<(String, String)> {
     let loss = loss.map(|loss| named(py, "loss", loss)).transpose()?;
     let method = method.map(|method| named(py, "method", method)).transpose()?;
-    let lambda =
-        lam_given.then(|| lam.map_or(training::LambdaOverride::Auto, training::LambdaOverride::Number));
+    let lambda = lam_given
+        .then(|| lam.map_or(training::LambdaOverride::Auto, training::LambdaOverride::Number));
     let work = || -> Result<training::Report, Refusal> {
         let budget = match (&account, spend) {
             (Some(account), None) => Some(account.with_account(left)?),
@@ -115,14 +115,19 @@ pub fn plan_number(
     method: &str,
     evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(String, String)> {
-    let settings =
-        NumberSettings { is_huber: huber, lambda: lam, method: named(py, "method", method)?, level };
+    let settings = NumberSettings {
+        is_huber: huber,
+        lambda: lam,
+        method: named(py, "method", method)?,
+        level,
+    };
     let work = |schema| {
         let job = number_job(schema, false, settings, spend, None)?;
         match evaluate {
-            Some((share, by)) => {
-                NumberPlan::holding_out(&HeldOutNumber::new(job, &EvaluateSettings { share, by })?, rows)
-            }
+            Some((share, by)) => NumberPlan::holding_out(
+                &HeldOutNumber::new(job, &EvaluateSettings { share, by })?,
+                rows,
+            ),
             None => NumberPlan::of(&job, rows),
         }
     };

@@ -21,9 +21,9 @@ use std::collections::HashSet;
 
 /// Rows that others hold, on their way to a fit.
 ///
-/// `workers` is a Python object with two methods. `arrange(validation, parts, deal)` brings the rows to their parts, of which each
-/// table has so many, and returns for each table what it has of the sample, by part. `ask(table, question)` returns the answers
-/// of a table's parts, in order.
+/// `workers` is a Python object with two methods. `arrange(validation, parts, deal)` brings the
+/// rows to their parts, of which each table has so many, and returns for each table what it has of
+/// the sample, by part. `ask(table, question)` returns the answers of a table's parts, in order.
 #[pyclass(frozen)]
 pub struct RemoteRows {
     workers: Py<PyAny>,
@@ -90,8 +90,8 @@ impl RemoteRows {
         self.persons.as_ref().map_or(self.rows, HashSet::len)
     }
 
-    /// Has the rows brought to where a request with this share of validation rows needs them; those of persons in the order of this
-    /// key.
+    /// Has the rows brought to where a request with this share of validation rows needs them; those
+    /// of persons in the order of this key.
     pub fn tables(
         &self,
         validation: Option<f64>,
@@ -102,16 +102,18 @@ impl RemoteRows {
             None => {
                 let deal = Deal::new(kind, self.rows, validation);
                 let samples = self.arranged(validation, deal.parts(), None)?;
-                let table =
-                    |(at, samples): (usize, &Vec<Vec<u8>>)| deal.remote(at, self.cluster(at), samples);
+                let table = |(at, samples): (usize, &Vec<Vec<u8>>)| {
+                    deal.remote(at, self.cluster(at), samples)
+                };
                 samples.iter().enumerate().map(table).collect::<Result<_, _>>()
             }
             Some(persons) => {
                 let persons = persons.iter().copied();
                 let deal = PersonsDeal::new(&kind.layout, persons, key()?.to_bytes(), validation);
                 let samples = self.arranged(validation, deal.parts(), Some(deal.to_json()))?;
-                let table =
-                    |(at, samples): (usize, &Vec<Vec<u8>>)| deal.remote(&kind, at, self.cluster(at), samples);
+                let table = |(at, samples): (usize, &Vec<Vec<u8>>)| {
+                    deal.remote(&kind, at, self.cluster(at), samples)
+                };
                 samples.iter().enumerate().map(table).collect::<Result<_, _>>()
             }
         }
@@ -154,13 +156,15 @@ impl Workers for Cluster {
         Python::attach(|py| {
             let question = PyBytes::new(py, &ask.to_bytes());
             let answers = self.workers.call_method1(py, "ask", (self.table, question));
-            answers.and_then(|answers| answers.extract(py)).map_err(|error| OracleError(told(py, &error)))
+            answers
+                .and_then(|answers| answers.extract(py))
+                .map_err(|error| OracleError(told(py, &error)))
         })
     }
 }
 
-/// Columns that are described, of rows that others hold. `workers` has a method `tally(wanted)`, which returns what each of them
-/// counted.
+/// Columns that are described, of rows that others hold. `workers` has a method `tally(wanted)`,
+/// which returns what each of them counted.
 #[pyclass(frozen)]
 pub struct RemoteColumns {
     workers: Py<PyAny>,
@@ -193,7 +197,8 @@ impl RemoteColumns {
             digest.append(next);
             counts.add_bytes(counted).ok_or_else(|| damaged(py))?;
         }
-        stop_at_mistakes(&counts, accept_check || rows == 0).map_err(|refusal| refusal.raise(py))?;
+        stop_at_mistakes(&counts, accept_check || rows == 0)
+            .map_err(|refusal| refusal.raise(py))?;
         Ok(RemoteColumns { workers, rows, digest: digest.to_bytes(), columns })
     }
 
@@ -220,7 +225,8 @@ impl RemoteColumns {
             })?;
         }
         let axes = self.columns.iter().map(axis).collect();
-        Points::counted(axes, tally).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))
+        Points::counted(axes, tally)
+            .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))
     }
 }
 
@@ -234,7 +240,8 @@ impl CountRows for RemoteColumns {
     }
 }
 
-/// What an error of Python says, if it is of our family: others may quote what they were working on.
+/// What an error of Python says, if it is of our family: others may quote what they were working
+/// on.
 fn told(py: Python<'_>, error: &PyErr) -> String {
     let family = py.import("discretion._errors").and_then(|module| module.getattr("Error"));
     match family.and_then(|family| Ok(family.cast_into::<PyType>()?)) {

@@ -1,4 +1,5 @@
-//! A job that was paid for on the same rows. What it released is kept beside the ledger, so that it can be had again for nothing.
+//! A job that was paid for on the same rows. What it released is kept beside the ledger, so that it
+//! can be had again for nothing.
 
 use crate::errors::Raise;
 use crate::ledger::Ledger;
@@ -11,7 +12,8 @@ use pyo3::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the caller wants of a job that was done before, and whom to tell of it before it is charged again.
+/// What the caller wants of a job that was done before, and whom to tell of it before it is charged
+/// again.
 #[derive(FromPyObject)]
 pub struct Repeat(bool, Py<PyAny>);
 
@@ -24,7 +26,8 @@ pub enum Looked<A> {
 }
 
 impl Repeat {
-    /// Looks whether this job was paid for on these rows: gives what it released if that will do, or tells that it is charged again.
+    /// Looks whether this job was paid for on these rows: gives what it released if that will do,
+    /// or tells that it is charged again.
     pub fn look<J: Job>(
         &self,
         py: Python<'_>,
@@ -43,7 +46,9 @@ impl Repeat {
                 };
                 let released = match (reuse, ledger.get().kept(earlier.charge)) {
                     (false, _) => None,
-                    (true, Some(text)) => Some(J::Artefact::from_json(&text).map_err(Refusal::refused)?),
+                    (true, Some(text)) => {
+                        Some(J::Artefact::from_json(&text).map_err(Refusal::refused)?)
+                    }
                     (true, None) => earlier_result(job, account, &table, "leave reuse=True out")?
                         .map(|earlier| earlier.artefact),
                 };
@@ -71,14 +76,15 @@ impl Repeat {
         }
     }
 
-    /// Tells something now, before the charge, so that whoever turns warnings into errors is not charged.
+    /// Tells something now, before the charge, so that whoever turns warnings into errors is not
+    /// charged.
     pub fn tell(&self, py: Python<'_>, note: String) -> PyResult<()> {
         self.1.call1(py, (note,)).map(|_| ())
     }
 }
 
-/// Keeps what was released under a charge, and notes in the ledger that it left. It is paid for and on its way to the caller, so what
-/// goes wrong here is a note and no failure.
+/// Keeps what was released under a charge, and notes in the ledger that it left. It is paid for and
+/// on its way to the caller, so what goes wrong here is a note and no failure.
 pub fn keep(ledger: &Ledger, charge: u64, text: String) -> Option<String> {
     let hash = content_hash(text.as_bytes());
     let kept = match ledger.path() {
@@ -88,7 +94,8 @@ pub fn keep(ledger: &Ledger, charge: u64, text: String) -> Option<String> {
         }
         Some(path) => write(&path, charge, &text).map(|file| file.display().to_string()),
     };
-    let noted = kept.and_then(|file| ledger.with(|book| Ok(book.release(charge, &file, Some(&hash))?)));
+    let noted =
+        kept.and_then(|file| ledger.with(|book| Ok(book.release(charge, &file, Some(&hash))?)));
     noted.err().map(|why| {
         format!(
             "what was released could not be kept beside the ledger, so reuse=True will not find it: {why}"

@@ -30,9 +30,15 @@ impl UnitsArgument {
 
 /// The schema with every `curve = "auto"` settled for so many rows or persons.
 #[pyfunction]
-pub fn settled(py: Python<'_>, schema: &str, rows: UnitsArgument, spend: Numbers) -> PyResult<String> {
+pub fn settled(
+    py: Python<'_>,
+    schema: &str,
+    rows: UnitsArgument,
+    spend: Numbers,
+) -> PyResult<String> {
     let rows = rows.count();
     let schema = read_schema(py, schema)?;
     let budget = budget(spend).map_err(|failure| failure.raise(py))?;
-    Ok(serde_json::to_string(&schema.with_auto_curves(rows, budget).0).expect("a schema is plain data"))
+    Ok(serde_json::to_string(&schema.with_auto_curves(rows, budget).0)
+        .expect("a schema is plain data"))
 }

@@ -1,6 +1,4 @@
 //! A table from Python as encoded rows.
-//!
-//! More than 300 lines: labels, marks and digests of rows come from one pass over them.
 
 use crate::arrow_stream::with_columns;
 use crate::digest::RowsDigest;
@@ -34,7 +32,8 @@ pub struct Encoded {
     pub classes: Option<Vec<u16>>,
     /// Whose each of them is, if the guarantee is about persons.
     pub persons: Option<Vec<u128>>,
-    /// Of the rows, for the ledger. It could confirm a guess, so it stays here: the ledger keeps it under its own key.
+    /// Of the rows, for the ledger. It could confirm a guess, so it stays here: the ledger keeps it
+    /// under its own key.
     pub digest: Vec<u8>,
     /// What they were encoded by.
     pub schema: Schema,
@@ -59,9 +58,12 @@ impl Encoded {
     ) -> PyResult<Encoded> {
         let (schema, weights) = weighed(py, read_schema(py, schema)?, weights)?;
         let labels = Given::of(labels.as_ref(), classes.as_ref())?;
-        let unlabelled = unlabelled.as_ref().map(PyReadonlyArray1::as_slice).transpose()?.unwrap_or(&[]);
-        with_columns(frame, |columns| encode(columns, schema, (labels, unlabelled), (accept_check, persons)))
-            .and_then(|encoded| encoded.weighed(py, weights))
+        let unlabelled =
+            unlabelled.as_ref().map(PyReadonlyArray1::as_slice).transpose()?.unwrap_or(&[]);
+        with_columns(frame, |columns| {
+            encode(columns, schema, (labels, unlabelled), (accept_check, persons))
+        })
+        .and_then(|encoded| encoded.weighed(py, weights))
     }
 
     /// Encodes an array, whose columns are those of the schema in their order.
@@ -89,8 +91,9 @@ impl Encoded {
 
 /// A schema, checked on its way in.
 pub fn read_schema(py: Python<'_>, json: &str) -> PyResult<Schema> {
-    let refuse =
-        |problem: &dyn std::fmt::Display| input(py, format!("this schema cannot be used: {problem}"));
+    let refuse = |problem: &dyn std::fmt::Display| {
+        input(py, format!("this schema cannot be used: {problem}"))
+    };
     let schema: Schema = serde_json::from_str(json).map_err(|error| refuse(&error))?;
     schema.check_spellings().map_err(|problem| refuse(&problem))?;
     Ok(schema)
@@ -107,9 +110,10 @@ pub fn check_array(py: Python<'_>, array: ArrayView2<'_, f64>, schema: &Schema) 
     }
     match array.ncols() == columns.len() {
         true => Ok(()),
-        false => {
-            Err(input(py, format!("{} columns are declared and {} given", columns.len(), array.ncols())))
-        }
+        false => Err(input(
+            py,
+            format!("{} columns are declared and {} given", columns.len(), array.ncols()),
+        )),
     }
 }
 
@@ -195,7 +199,8 @@ fn encode_array(
     let mut rows = EncodedBuilder::new(&on_grid, labels, persons);
     let row = |row| array.row(row).into_iter().copied();
     let trains = (&on_grid, Purpose::Features);
-    let counts = encode_numbers(array.nrows(), row, trains, |batch| rows.take(batch, &RowMarks::default()))?;
+    let counts =
+        encode_numbers(array.nrows(), row, trains, |batch| rows.take(batch, &RowMarks::default()))?;
     rows.finish(schema, counts, accept_check)
 }
 
@@ -253,7 +258,12 @@ impl<'y> EncodedBuilder<'y> {
         Ok(())
     }
 
-    fn finish(self, schema: Schema, mut counts: Counts, accept_check: bool) -> Result<Encoded, Refusal> {
+    fn finish(
+        self,
+        schema: Schema,
+        mut counts: Counts,
+        accept_check: bool,
+    ) -> Result<Encoded, Refusal> {
         let (labels, done) = self.labels;
         if !matches!(labels, Given::Nothing) {
             if labels.len() != done {
@@ -298,11 +308,16 @@ pub fn stop_at_mistakes(counts: &Counts, accepted: bool) -> Result<(), Refusal> 
 }
 
 pub fn unequal() -> Refusal {
-    Refusal::bad_input("X and y have different numbers of rows; pass one label for each row".to_owned())
+    Refusal::bad_input(
+        "X and y have different numbers of rows; pass one label for each row".to_owned(),
+    )
 }
 
 /// The columns of an array, some rows at a time.
-pub fn columns_of<'a>(array: ArrayView2<'a, f64>, columns: &[Column]) -> impl RecordBatchReader + use<'a> {
+pub fn columns_of<'a>(
+    array: ArrayView2<'a, f64>,
+    columns: &[Column],
+) -> impl RecordBatchReader + use<'a> {
     let named = |column: &Column| Field::new(column.name.clone(), DataType::Float64, false);
     let header = Arc::new(ArrowSchema::new(columns.iter().map(named).collect::<Vec<_>>()));
     let fields = header.clone();

@@ -74,7 +74,8 @@ impl Session {
         digest: Vec<u8>,
     ) -> PyResult<Session> {
         let raised = |refusal: Refusal| refusal.raise(py);
-        let answer = vote::aim((Some(answer), confidence), None, Arguments::Keywords).map_err(raised)?;
+        let answer =
+            vote::aim((Some(answer), confidence), None, Arguments::Keywords).map_err(raised)?;
         let unit = if of_persons { Unit::Person } else { Unit::Row };
         let numbers = vote::Numbers {
             queries,
@@ -97,7 +98,8 @@ impl Session {
             Mutex::new((Recent::new(voting.design(), queries, receipt.provenance()), receipt))
         });
         let weights = if balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
-        let expected = Expected { share: expected_share, answer, scores: score_bins.is_some(), weights };
+        let expected =
+            Expected { share: expected_share, answer, scores: score_bins.is_some(), weights };
         let rare = rare(&expected, chosen.chunks as u64, (unit, rows));
         let advice: Vec<String> = chosen.advice.into_iter().chain(rare).collect();
         let (chunks, advice) = (chosen.chunks, (!advice.is_empty()).then(|| advice.join("\n")));
@@ -105,7 +107,8 @@ impl Session {
         Ok(Session { payer, voting, key, digest, units, chunks, advice, classes, bins, seeded })
     }
 
-    /// Finds the session in the ledger, or charges a new one, before anything is trained. Returns what to tell the user.
+    /// Finds the session in the ledger, or charges a new one, before anything is trained. Returns
+    /// what to tell the user.
     fn open(&self, py: Python<'_>, new: bool) -> PyResult<String> {
         let notes = Notes::default();
         let opened = py.detach(|| match self.seeded {
@@ -126,8 +129,9 @@ impl Session {
         Ok([notes.all(), vec![said]].concat().join("; "))
     }
 
-    /// Counts the votes, tests, draws, commits and answers: a class, a score, or nothing, whether it was asked at all, and whether
-    /// it is sure. The last two numbers are the queries and the unstable answers that are left.
+    /// Counts the votes, tests, draws, commits and answers: a class, a score, or nothing, whether
+    /// it was asked at all, and whether it is sure. The last two numbers are the queries and the
+    /// unstable answers that are left.
     #[allow(clippy::type_complexity)] // A tuple is what Python unpacks.
     fn answer(
         &self,
@@ -144,7 +148,10 @@ impl Session {
         };
         let ballots = ballots.map_err(|failure| failure.raise(py))?;
         if ballots.len() != names.len() {
-            return Err(input(py, format!("there are {} votes for {} queries", ballots.len(), names.len())));
+            return Err(input(
+                py,
+                format!("there are {} votes for {} queries", ballots.len(), names.len()),
+            ));
         }
         let told = py.detach(|| self.tell(&names, ballots)).map_err(|failure| failure.raise(py))?;
         let (answered, state) = told;
@@ -153,11 +160,14 @@ impl Session {
             Answer::Score(score) => Some(score),
             Answer::Unstable => None,
         };
-        let answers = answered.answers.iter().map(|answer| answer.as_ref().and_then(|answer| value(answer)));
+        let answers =
+            answered.answers.iter().map(|answer| answer.as_ref().and_then(|answer| value(answer)));
         let asked = answered.answers.iter().map(Option::is_some);
         let is_sure = |answer: &Answer| matches!(answer, Answer::Label(_) | Answer::Score(_));
-        let sure =
-            answered.answers.iter().map(|answer| answer.as_ref().is_some_and(|answer| is_sure(answer)));
+        let sure = answered
+            .answers
+            .iter()
+            .map(|answer| answer.as_ref().is_some_and(|answer| is_sure(answer)));
         let (left, unstable_left) = (state.queries_left(), state.unstable_left());
         Ok((answers.collect(), asked.collect(), sure.collect(), left, unstable_left))
     }
@@ -195,7 +205,8 @@ impl Session {
                 names,
                 new,
                 how_new: "new_session=True",
-                // Frames change from one cell to the next, and nobody can be asked: what was noticed is told.
+                // Frames change from one cell to the next, and nobody can be asked: what was
+                // noticed is told.
                 consent: None,
             };
             work(vote::session(account, &self.voting, &request, notes)?)
@@ -230,15 +241,16 @@ impl Session {
     fn check(&self, models: usize) -> Result<(), Refusal> {
         match models == self.chunks {
             true => Ok(()),
-            false => {
-                Err(Refusal::bad_input(format!("{models} models vote, and {} are planned for", self.chunks)))
-            }
+            false => Err(Refusal::bad_input(format!(
+                "{models} models vote, and {} are planned for",
+                self.chunks
+            ))),
         }
     }
 }
 
-/// The rows of each person, one person after the other in the order that the account has for them: the rows, where each person's
-/// begin and the last one's end, and a digest of whose rows they are.
+/// The rows of each person, one person after the other in the order that the account has for them:
+/// the rows, where each person's begin and the last one's end, and a digest of whose rows they are.
 #[pyfunction]
 #[pyo3(signature = (*, payer, persons))]
 #[allow(clippy::type_complexity)] // A tuple is what Python unpacks.

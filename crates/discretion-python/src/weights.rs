@@ -12,12 +12,12 @@ impl Encoded {
         let Some(weights) = weights else { return Ok(self) };
         let rows = self.rows.as_mut().expect("no fit has taken them");
         if weights.len() != rows.rows() {
-            let each = "X and sample_weight have different numbers of rows; pass one weight for each row";
+            let each =
+                "X and sample_weight have different numbers of rows; pass one weight for each row";
             return Err(input(py, each.to_owned()));
         }
         if self.classes.is_some() {
-            let sentence =
-                "several classes do not know sample_weight yet; leave it out, or make two classes of them";
+            let sentence = "several classes do not know sample_weight yet; leave it out, or make two classes of them";
             return Err(input(py, sentence.to_owned()));
         }
         rows.weigh(&weights);
@@ -33,7 +33,8 @@ pub fn weighed(
     schema: Schema,
     weights: Option<(PyReadonlyArray1<'_, f64>, f64)>,
 ) -> PyResult<(Schema, Option<Vec<f32>>)> {
-    // The schema of a model that was read from a file may tell of weights that were passed to its own fit.
+    // The schema of a model that was read from a file may tell of weights that were passed to its
+    // own fit.
     let told = schema.cohort().weight.as_ref().is_some_and(|weight| weight.column.is_none());
     if weights.is_none() && !told {
         return Ok((schema, None));

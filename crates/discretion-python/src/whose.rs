@@ -29,7 +29,8 @@ impl Whose {
     pub fn of_rows(self, rows: usize) -> Result<Option<Vec<u128>>, Refusal> {
         match self.persons.as_ref().is_some_and(|persons| persons.len() != rows) {
             true => {
-                let each = "X and person have different numbers of rows; pass one identifier for each row";
+                let each =
+                    "X and person have different numbers of rows; pass one identifier for each row";
                 Err(Refusal::bad_input(each.to_owned()))
             }
             false => Ok(self.persons),

@@ -1,11 +1,13 @@
 //! Charts and the page that a custodian shows to a review board.
 //!
-//! [`words`] says guarantees and mechanisms in plain words, [`numbers`] writes numbers as people read them, [`terminal`] and
-//! [`report`] show a model or density file, [`coefficients`] is for other programs, [`dossier`] for a review board. Nothing here sees a row or charges an account: it takes released values and public
-//! facts and gives back text, so whatever it does is post-processing.
+//! [`words`] says guarantees and mechanisms in plain words, [`numbers`] writes numbers as people
+//! read them, [`terminal`] and [`report`] show a model or density file, [`coefficients`] is for
+//! other programs, [`dossier`] for a review board. Nothing here sees a row or charges an account:
+//! it takes released values and public facts and gives back text, so whatever it does is
+//! post-processing.
 //!
-//! The charts are written by hand because the usual crate, plotters, fixes every colour in the file, which rules out
-//! one picture for light and dark.
+//! The charts are written by hand because the usual crate, plotters, fixes every colour in the
+//! file, which rules out one picture for light and dark.
 //!
 //! What a budget promises, in words, and a chart of released shares:
 //!

@@ -1,10 +1,10 @@
-//! Elements of HTML and SVG. Tags close because there is no way to leave one open, and every text is escaped on its
-//! way in: names of columns and categories are anybody's words.
+//! Elements of HTML and SVG. Tags close because there is no way to leave one open, and every text
+//! is escaped on its way in: names of columns and categories are anybody's words.
 
 use std::fmt;
 
-/// These have no content and no end tag in HTML. Every other one gets its end tag even when empty, which both HTML
-/// and XML understand.
+/// These have no content and no end tag in HTML. Every other one gets its end tag even when empty,
+/// which both HTML and XML understand.
 const VOID: [&str; 5] = ["br", "col", "hr", "input", "meta"];
 
 /// Spaces between these mean nothing, so each starts a line of its own in the file.
@@ -86,7 +86,8 @@ impl Element {
         children.into_iter().fold(self, Element::child)
     }
 
-    /// With a style sheet at the end of its content. Only constants of the program go in as they are.
+    /// With a style sheet at the end of its content. Only constants of the program go in as they
+    /// are.
     pub fn style_sheet(mut self, css: &'static str) -> Element {
         self.content.push_str(css);
         self
@@ -115,8 +116,8 @@ impl fmt::Display for Element {
     }
 }
 
-/// Text that cannot be taken for markup, within an element or an attribute. Characters that XML forbids altogether
-/// become U+FFFD.
+/// Text that cannot be taken for markup, within an element or an attribute. Characters that XML
+/// forbids altogether become U+FFFD.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -127,7 +128,9 @@ pub fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\t' | '\n' | '\r' => escaped.push(character),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
+                escaped.push('\u{fffd}')
+            }
             _ => escaped.push(character),
         }
     }
@@ -157,6 +160,9 @@ mod tests {
     #[test]
     fn an_empty_element_is_closed_unless_it_is_void() {
         assert_eq!(Element::new("td").to_string(), "<td></td>");
-        assert_eq!(Element::new("meta").set("charset", "utf-8").to_string(), "<meta charset=\"utf-8\">");
+        assert_eq!(
+            Element::new("meta").set("charset", "utf-8").to_string(),
+            "<meta charset=\"utf-8\">"
+        );
     }
 }

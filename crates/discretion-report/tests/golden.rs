@@ -1,5 +1,5 @@
-//! A whole page, word for word. `UPDATE_GOLDEN=1 cargo test -p discretion-report` writes it anew; read the difference
-//! before it is committed.
+//! A whole page, word for word. `UPDATE_GOLDEN=1 cargo test -p discretion-report` writes it anew;
+//! read the difference before it is committed.
 
 #[path = "../examples/sample_report/invent.rs"]
 mod invent;

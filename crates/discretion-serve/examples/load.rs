@@ -16,11 +16,13 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|word| word.parse::<u64>().expect("a whole number"));
+    let mut arguments =
+        std::env::args().skip(1).map(|word| word.parse::<u64>().expect("a whole number"));
     let [seconds, clients, millis] = [60, 64, 50].map(|usual| arguments.next().unwrap_or(usual));
     let place = Place::new(900_000, 10);
-    let tokens: Vec<String> =
-        (0..clients).map(|who| place.token(&format!("client {who}"), Role::Analyst, None)).collect();
+    let tokens: Vec<String> = (0..clients)
+        .map(|who| place.token(&format!("client {who}"), Role::Analyst, None))
+        .collect();
     let running = place.start(place.options(tick(millis)), Duration::ZERO);
     let (address, start) = (running.address(), Instant::now());
     let end = start + Duration::from_secs(seconds);
@@ -36,7 +38,10 @@ fn main() {
                         .ask(&token, Some(&format!("{who}-{age}")), place::clerk(age))
                         .expect("no error");
                     took.push(asked.elapsed());
-                    assert_eq!((response.status, response.body.as_str()), (200, r#"{"answer":"yes"}"#));
+                    assert_eq!(
+                        (response.status, response.body.as_str()),
+                        (200, r#"{"answer":"yes"}"#)
+                    );
                 }
                 took
             })

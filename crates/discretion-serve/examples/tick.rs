@@ -1,9 +1,11 @@
-//! How long the work of one tick takes, from the votes to the last byte on the disk: what the default tick was chosen by.
+//! How long the work of one tick takes, from the votes to the last byte on the disk: what the
+//! default tick was chosen by.
 //!
 //!     cargo run --release --workspace --example tick -- FOLDER
 //!
-//! FOLDER is one that `discretion demo` wrote. A service with the study's own models is asked with the tick off, so that a
-//! request takes as long as its work; its ledger is a new one in a temporary folder.
+//! FOLDER is one that `discretion demo` wrote. A service with the study's own models is asked with
+//! the tick off, so that a request takes as long as its work; its ledger is a new one in a
+//! temporary folder.
 
 #[path = "../tests/service/client.rs"]
 #[allow(dead_code)]
@@ -25,7 +27,8 @@ use std::time::{Duration, Instant};
 const TICKS: usize = 20;
 
 fn main() {
-    let folder = PathBuf::from(std::env::args().nth(1).expect("say a folder that `discretion demo` wrote"));
+    let folder =
+        PathBuf::from(std::env::args().nth(1).expect("say a folder that `discretion demo` wrote"));
     let temporary = tempfile::tempdir().expect("a temporary folder");
     let mut text = String::new();
     let mut longest = Duration::ZERO;
@@ -41,7 +44,8 @@ fn main() {
             log: false,
             ..Options::new(ledger)
         };
-        let prepared = PreparedService::new(study.clone(), options).expect("the demo's study can be served");
+        let prepared =
+            PreparedService::new(study.clone(), options).expect("the demo's study can be served");
         let running = prepared.start(VoterChoice::StudyModels, false).expect("it starts");
         let mut client = Client::new(running.address());
         let mut number = 0;
@@ -75,12 +79,14 @@ fn main() {
     std::io::stdout().write_all(text.as_bytes()).expect("standard output is open");
 }
 
-/// The demo's study with another learner and room for all queries. What it spends does not matter here.
+/// The demo's study with another learner and room for all queries. What it spends does not matter
+/// here.
 fn study(folder: &std::path::Path, learner: &str) -> Study {
     let path = folder.join("study.toml");
     let text = std::fs::read_to_string(&path).expect("the folder has a study.toml");
     let (before, _) = text.split_once("[vote]").expect("the demo's study has a [vote] table");
-    let text = before.replace("epsilon = 3.0", "epsilon = 1000").replace("epsilon = 1.0", "epsilon = 990");
+    let text =
+        before.replace("epsilon = 3.0", "epsilon = 1000").replace("epsilon = 1.0", "epsilon = 990");
     let vote = format!(
         "[vote]\nlearner = \"{learner}\"\nqueries = 20000\nunstable = 4500\nchunks = 400\nagreement = 1.0\n"
     );
@@ -97,9 +103,8 @@ fn query(study: &Study, number: &mut usize) -> Value {
             Kind::Number { min, max, .. } => {
                 fields.insert(column.name.clone(), json!(min + (max - min) * share))
             }
-            Kind::Category { values, .. } => {
-                fields.insert(column.name.clone(), json!(values[(share * values.len() as f64) as usize]))
-            }
+            Kind::Category { values, .. } => fields
+                .insert(column.name.clone(), json!(values[(share * values.len() as f64) as usize])),
             Kind::Date { .. } | Kind::Dropped => None,
         };
     }

@@ -87,7 +87,8 @@ impl Drop for WaitingSlot<'_> {
 }
 
 impl App {
-    /// The tokens, as they were at the last look; nothing if that was too long ago to know what was revoked since.
+    /// The tokens, as they were at the last look; nothing if that was too long ago to know what was
+    /// revoked since.
     pub fn tokens(&self) -> Option<Arc<Vec<Token>>> {
         let list = locked(&self.tokens);
         (list.read_at.elapsed() < TOO_OLD).then(|| list.tokens.clone())
@@ -104,19 +105,21 @@ impl App {
     }
 }
 
-/// Looks at the tokens again and again, on a schedule of its own that no work changes: what was revoked opens nothing
-/// half a second later. If it cannot be read, nobody is answered soon after.
+/// Looks at the tokens again and again, on a schedule of its own that no work changes: what was
+/// revoked opens nothing half a second later. If it cannot be read, nobody is answered soon after.
 pub async fn refresh_tokens(app: Arc<App>, mut store: Store) {
     let mut every = tokio::time::interval(Duration::from_millis(500));
     loop {
         every.tick().await;
-        // On a thread of its own: it waits for a commit, and no request may take longer because of that.
+        // On a thread of its own: it waits for a commit, and no request may take longer because of
+        // that.
         let reading = tokio::task::spawn_blocking(move || (store.tokens(), store)).await;
         let Ok((tokens, back)) = reading else { return };
         store = back;
         match tokens {
             Ok(tokens) => {
-                *locked(&app.tokens) = TokenList { tokens: Arc::new(tokens), read_at: Instant::now() }
+                *locked(&app.tokens) =
+                    TokenList { tokens: Arc::new(tokens), read_at: Instant::now() }
             }
             Err(failure) => log::line("failed", json!({ "error": failure.to_string() })),
         }

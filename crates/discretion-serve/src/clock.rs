@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// Boundaries at a fixed distance from each other, from the start of the service on. They depend on nothing that happens
-/// later.
+/// Boundaries at a fixed distance from each other, from the start of the service on. They depend on
+/// nothing that happens later.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,

@@ -1,4 +1,5 @@
-//! Private answers over HTTP: a voting session that is asked online, by people who must not see the rows.
+//! Private answers over HTTP: a voting session that is asked online, by people who must not see the
+//! rows.
 //!
 //! | module | is |
 //! |---|---|

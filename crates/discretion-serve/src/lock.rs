@@ -11,7 +11,8 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of an account's session of this key, beside the ledger, whose path is canonical.
+    /// Takes the lock of an account's session of this key, beside the ledger, whose path is
+    /// canonical.
     pub fn take(ledger: &Path, account: &str, key: &str) -> Result<Lock, Refusal> {
         let path = path(ledger, account, key);
         let file = discretion_disk::owner_only().create(true).truncate(false).open(&path);

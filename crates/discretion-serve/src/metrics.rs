@@ -1,5 +1,6 @@
-//! What Prometheus may see: counts of requests and their outcomes, which clients know anyway. Nothing about how long work
-//! takes, which depends on rows, and nothing about how far the session is, which tells what was asked before.
+//! What Prometheus may see: counts of requests and their outcomes, which clients know anyway.
+//! Nothing about how long work takes, which depends on rows, and nothing about how far the session
+//! is, which tells what was asked before.
 
 use crate::options::Options;
 use std::collections::BTreeMap;
@@ -23,8 +24,12 @@ impl Metrics {
         let mut text = "# HELP discretion_requests_total Responses by route and status.\n\
                         # TYPE discretion_requests_total counter\n"
             .to_owned();
-        for ((route, status), count) in &*self.requests.lock().unwrap_or_else(PoisonError::into_inner) {
-            text += &format!("discretion_requests_total{{route=\"{route}\",status=\"{status}\"}} {count}\n");
+        for ((route, status), count) in
+            &*self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        {
+            text += &format!(
+                "discretion_requests_total{{route=\"{route}\",status=\"{status}\"}} {count}\n"
+            );
         }
         let mut add = |name: &str, kind: &str, help: &str, value: String| {
             text += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");

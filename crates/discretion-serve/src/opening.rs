@@ -1,4 +1,5 @@
-//! From a prepared study to a writer that works: the ledger, the lock, the charge, the models, in this order.
+//! From a prepared study to a writer that works: the ledger, the lock, the charge, the models, in
+//! this order.
 
 use crate::app::SharedCounts;
 use crate::clock::Clock;
@@ -21,7 +22,9 @@ use discretion_jobs::vote::{
     ChunkCount, Queries, SessionRequest, VotingSession, explain, key, rare, session, to_learn_from,
 };
 use discretion_jobs::{News, Watch};
-use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
+use discretion_learn::{
+    Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all,
+};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
 use discretion_table::{PersonKey, PlainRows, Protect, UnitRows, read_units};
 use std::cell::RefCell;
@@ -65,7 +68,8 @@ impl Watch for Notes {
 }
 
 impl PreparedService {
-    /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
+    /// The rows, and how many models they get. Refuses what could not be served, before anything is
+    /// charged.
     pub(crate) fn rows(&self, key: PersonKey) -> Result<(UnitRows, ChunkCount), Refusal> {
         let (path, accepted) = (&self.study.data.path, self.options.accept_check);
         let (rows, counts) = read_units(path, &self.study.schema, &self.vote.classes, key, &|_| {})
@@ -81,16 +85,22 @@ impl PreparedService {
 
     fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Refusal> {
         let at = |problem: &dyn std::fmt::Display| {
-            Refusal::bad_input(format!("{}: {problem}; nothing was charged", self.study.path.display()))
+            Refusal::bad_input(format!(
+                "{}: {problem}; nothing was charged",
+                self.study.path.display()
+            ))
         };
         let learner = learner(&self.study, &self.vote).map_err(|error| at(&error))?;
-        rehearse_program(&*learner, &self.study, &self.vote, rows_of_a_chunk).map_err(|error| at(&error))
+        rehearse_program(&*learner, &self.study, &self.vote, rows_of_a_chunk)
+            .map_err(|error| at(&error))
     }
 
     /// Programs get only as much time as a tick has: how long a chunk's own takes must not show.
     fn programs_fit(&self, chunks: usize) -> Result<(), Refusal> {
         let PreparedService { study, vote, options, .. } = self;
-        let (Some(tick), Some(longest)) = (options.tick, longest_votes(vote, chunks)) else { return Ok(()) };
+        let (Some(tick), Some(longest)) = (options.tick, longest_votes(vote, chunks)) else {
+            return Ok(());
+        };
         let votes = longest.votes();
         if votes <= tick {
             return Ok(());
@@ -159,7 +169,8 @@ impl PreparedService {
         let name = key(study, vote, chosen.chunks);
         let lock = Lock::take(&options.ledger, &study.data.account, &name)?;
         let store = Store::of_account(&options.ledger, &study.data.account)?;
-        let labels_only = if vote.protect == Protect::Labels { ", protecting labels only" } else { "" };
+        let labels_only =
+            if vote.protect == Protect::Labels { ", protecting labels only" } else { "" };
         let request = SessionRequest {
             key: &name,
             table: &print,
@@ -183,7 +194,9 @@ impl PreparedService {
         });
         let voters = match voters {
             VoterChoice::Custom(voters) => voters as Box<dyn Voters>,
-            VoterChoice::StudyModels => self.train(&rows, chosen.chunks, &print, &name, &mut notes)?,
+            VoterChoice::StudyModels => {
+                self.train(&rows, chosen.chunks, &print, &name, &mut notes)?
+            }
         };
         checkpoint("serve: trained");
         let state = memory.state()?;
@@ -197,8 +210,17 @@ impl PreparedService {
         };
         let (no_queries, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
         let (bins, tells_apart, threshold) = (vote.bins(), vote.tells_apart(), vote.threshold);
-        let writer =
-            Writer { memory, store, voters, no_queries, bins, labels, tells_apart, threshold, counts };
+        let writer = Writer {
+            memory,
+            store,
+            voters,
+            no_queries,
+            bins,
+            labels,
+            tells_apart,
+            threshold,
+            counts,
+        };
         Ok((writer, lock, opened))
     }
 
@@ -219,17 +241,24 @@ impl PreparedService {
         let cache = Cache::open(&options.cache, &models).map_err(|error| refused(&error))?;
         let (path, mut learner_log) = self.learner_log(name).map_err(|error| refused(&error))?;
         // The same line whether they said something or not.
-        notes.push(format!("what learners said is in {}: NOT PRIVATE, for you alone", path.display()));
+        notes.push(format!(
+            "what learners said is in {}: NOT PRIVATE, for you alone",
+            path.display()
+        ));
         let trained = train_all(&*learner, rows, chunks, Some(&cache), &|_| {});
         if let Some(problem) = cache.problem().into_inner() {
             // That this cannot be written either must not show.
-            let _ = writeln!(learner_log, "not all models could be kept for a later run: {problem}");
+            let _ =
+                writeln!(learner_log, "not all models could be kept for a later run: {problem}");
         }
         drop(cache);
         let models = Models::new(trained, learner, vote.classes.clone(), vote.score_bins.is_some());
         for (chunk, reason) in models.failed().into_inner() {
-            let _ =
-                writeln!(learner_log, "chunk {chunk} failed and votes the first class: {}", reason.trim());
+            let _ = writeln!(
+                learner_log,
+                "chunk {chunk} failed and votes the first class: {}",
+                reason.trim()
+            );
         }
         if let Some(tick) = options.tick {
             let full = made_up(&study.schema, &vote.classes, QUERIES_PER_TICK).without_classes();
@@ -253,15 +282,18 @@ impl PreparedService {
         Ok(Box::new(models))
     }
 
-    /// Draws once for each query, for the time that it takes. What was drawn is dropped: nothing of it leaves.
+    /// Draws once for each query, for the time that it takes. What was drawn is dropped: nothing of
+    /// it leaves.
     fn draw(&self, queries: &Queries, ballots: Vec<Ballot>) -> Result<(), Refusal> {
         let mut receipt = Receipt::seeded(0);
-        let mut memory = Recent::new(self.voting.design(), QUERIES_PER_TICK as u64, receipt.provenance());
+        let mut memory =
+            Recent::new(self.voting.design(), QUERIES_PER_TICK as u64, receipt.provenance());
         let named = queries.names.iter().cloned().zip(ballots);
         answer(named, &mut memory, receipt.noise()).map(drop).map_err(explain)
     }
 
-    /// A new file for what learners say, which may quote rows: beside the models, for the custodian alone.
+    /// A new file for what learners say, which may quote rows: beside the models, for the custodian
+    /// alone.
     fn learner_log(&self, name: &str) -> std::io::Result<(PathBuf, File)> {
         let path = self
             .options

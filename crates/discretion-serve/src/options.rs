@@ -8,8 +8,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The tick that is used where nothing else is said: more than three times the longest that the work of a full tick took in
-/// `examples/tick.rs`, with forests, on two shared cores (docs/serve.md has its numbers).
+/// The tick that is used where nothing else is said: more than three times the longest that the
+/// work of a full tick took in `examples/tick.rs`, with forests, on two shared cores (docs/serve.md
+/// has its numbers).
 pub const DEFAULT_TICK: Duration = Duration::from_secs(1);
 
 /// The longest tick: nobody waits longer for an answer.
@@ -33,7 +34,8 @@ pub struct Options {
     pub plain_http: bool,
     /// Certificate chain and private key, as PEM files.
     pub tls: Option<(PathBuf, PathBuf)>,
-    /// When answers leave. Nothing releases them at once, which shows how long they took: for tests alone.
+    /// When answers leave. Nothing releases them at once, which shows how long they took: for tests
+    /// alone.
     pub tick: Option<Duration>,
     /// What analysts are told about the session.
     pub budget_view: BudgetView,
@@ -47,7 +49,8 @@ pub struct Options {
     pub most_waiting: usize,
     /// Requests of one token that may wait at a time; more are told to wait for those.
     pub most_waiting_each: usize,
-    /// Whether a token for an analyst and one for the custodian are made, once nothing can be refused any more.
+    /// Whether a token for an analyst and one for the custodian are made, once nothing can be
+    /// refused any more.
     pub new_tokens: bool,
     /// Whether a session is charged although one is there.
     pub new_session: bool,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
-/// A request whose every refusal for public reasons is behind it, but for those that the writer alone can know.
+/// A request whose every refusal for public reasons is behind it, but for those that the writer
+/// alone can know.
 pub struct PendingRequest {
     /// The token's number.
     pub token: i64,
@@ -25,7 +26,8 @@ pub struct PendingRequest {
     pub reply: oneshot::Sender<Reply>,
 }
 
-/// Either the writer takes a request, or its route takes it back when the service stops; never both.
+/// Either the writer takes a request, or its route takes it back when the service stops; never
+/// both.
 #[derive(Clone, Default)]
 pub struct Claim(Arc<AtomicBool>);
 

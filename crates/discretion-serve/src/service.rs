@@ -1,7 +1,8 @@
 //! A study becomes a running service.
 //!
-//! The order matters: what can be refused for public reasons is refused first, the address and the lock are taken, the
-//! session is charged (or found) before anything is trained, and nobody is listened to before that is done.
+//! The order matters: what can be refused for public reasons is refused first, the address and the
+//! lock are taken, the session is charged (or found) before anything is trained, and nobody is
+//! listened to before that is done.
 
 use crate::app::{App, SharedCounts, TokenList, refresh_tokens};
 use crate::clock::Clock;
@@ -50,7 +51,8 @@ impl PreparedService {
     pub fn new(study: Study, mut options: Options) -> Result<PreparedService, Refusal> {
         // Once: whatever links lead to it, lock, state and ledger belong together.
         options.ledger = state_files::canonical(&options.ledger);
-        let at = |sentence: &str| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
+        let at =
+            |sentence: &str| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
         let (vote, voting) = vote::of(&study)?;
         let vote = vote.clone();
         request::check_budget(&study)?;
@@ -62,9 +64,9 @@ impl PreparedService {
     /// Reads the table and says what starting would do. Charges, trains and listens to nothing.
     pub fn check(&self) -> Result<String, Refusal> {
         let ledger = match Ledger::peek(&self.options.ledger) {
-            Err(discretion_ledger::Error::File(discretion_ledger::FileError::Missing { .. })) => {
-                Ledger::in_memory()?
-            }
+            Err(discretion_ledger::Error::File(discretion_ledger::FileError::Missing {
+                ..
+            })) => Ledger::in_memory()?,
             other => other?,
         };
         let account = ledger.account(&self.study.data.account, self.study.budget)?;
@@ -82,7 +84,11 @@ impl PreparedService {
             }
         );
         text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
-        let rare = vote::rare(&(&self.vote).into(), chosen.chunks as u64, (rows.unit(), rows.count() as u64));
+        let rare = vote::rare(
+            &(&self.vote).into(),
+            chosen.chunks as u64,
+            (rows.unit(), rows.count() as u64),
+        );
         text += &rare.map_or(String::new(), |rare| format!("warning: {rare}\n"));
         let name = key(&self.study, &self.vote, chosen.chunks);
         Lock::check(&self.options.ledger, account.name(), &name)?;
@@ -92,7 +98,8 @@ impl PreparedService {
         }
         match account.session(&name)? {
             Some(found) if !self.options.new_session => {
-                if found.table_changed(&fingerprint(account.fingerprint(), &self.study.data.path)?) {
+                if found.table_changed(&fingerprint(account.fingerprint(), &self.study.data.path)?)
+                {
                     return Err(Refusal::refused(format!(
                         "the table is not the one that the session of charge {} was opened on",
                         found.charge()
@@ -117,7 +124,8 @@ impl PreparedService {
         Ok(text + "all is well; nothing was charged\n")
     }
 
-    /// Starts: charges or finds the session, trains, listens. Ends at [`RunningService::stop`], and at a signal if `signals`.
+    /// Starts: charges or finds the session, trains, listens. Ends at [`RunningService::stop`], and
+    /// at a signal if `signals`.
     pub fn start(self, voters: VoterChoice, signals: bool) -> Result<RunningService, Refusal> {
         let listener = self.options.listen_options()?.listen()?;
         let (address, url) = (listener.address(), format!("{}/", listener.url()));
@@ -150,7 +158,8 @@ impl PreparedService {
         let used = tokens.iter().map(|token| (token.id, token.used)).collect();
         let (stop, stopped) = watch::channel(false);
         counts.update(|counts| {
-            (counts.queries_left, counts.unstable_left) = (opened.queries_left, opened.unstable_left);
+            (counts.queries_left, counts.unstable_left) =
+                (opened.queries_left, opened.unstable_left);
             counts.used = used;
         });
         let reader = QueryReader::new(&study.schema);
@@ -177,8 +186,8 @@ impl PreparedService {
         // Caught before anybody is told that it listens.
         let within = runtime.enter();
         let signals = signals.then(Signals::catch).transpose();
-        let signals =
-            signals.map_err(|error| Refusal::refused(format!("no signals for the service: {error}")))?;
+        let signals = signals
+            .map_err(|error| Refusal::refused(format!("no signals for the service: {error}")))?;
         drop(within);
         let on_signal = signals.map(|signals| (signals, stop.clone()));
         let sockets = thread::spawn(move || {
@@ -203,9 +212,10 @@ impl PreparedService {
 fn new_tokens(store: &Store) -> Result<Vec<(String, String)>, Refusal> {
     let taken: Vec<String> = store.tokens()?.into_iter().map(|token| token.name).collect();
     let new = |role: Role| {
-        let mut names =
-            (1..).map(|n| if n == 1 { role.name().to_owned() } else { format!("{}-{n}", role.name()) });
-        let name = names.find(|name| !taken.contains(name)).expect("there are more names than tokens");
+        let mut names = (1..)
+            .map(|n| if n == 1 { role.name().to_owned() } else { format!("{}-{n}", role.name()) });
+        let name =
+            names.find(|name| !taken.contains(name)).expect("there are more names than tokens");
         let token = store.new_token(&name, role, None)?;
         Ok((name, token))
     };
@@ -239,7 +249,8 @@ impl RunningService {
         &self.notes
     }
 
-    /// The tokens that were made, if that was asked for: whose they are and what they are. They are not shown again.
+    /// The tokens that were made, if that was asked for: whose they are and what they are. They are
+    /// not shown again.
     pub fn new_tokens(&self) -> &[(String, String)] {
         &self.new_tokens
     }
@@ -258,8 +269,8 @@ impl RunningService {
                 "the service ended by a fault; what has left is in the ledger".to_owned(),
             )
         };
-        // Without a writer nothing is answered any more, so a fault of its ends everything. At a regular end it is the
-        // last: the routes hold the way to it.
+        // Without a writer nothing is answered any more, so a fault of its ends everything. At a
+        // regular end it is the last: the routes hold the way to it.
         while !self.sockets.is_finished() && !self.writer.is_finished() {
             thread::sleep(Duration::from_millis(20));
         }

@@ -12,7 +12,8 @@ impl Signals {
     pub fn catch() -> std::io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
         let caught = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
-        // From here on an end lets answers out, and the learners that make them have to live until then.
+        // From here on an end lets answers out, and the learners that make them have to live until
+        // then.
         discretion_learn::leave_signals_to_others();
         Ok(Signals { caught })
     }

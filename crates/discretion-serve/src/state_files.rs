@@ -13,7 +13,8 @@ pub fn canonical(ledger: &Path) -> PathBuf {
         if let Ok(found) = path.canonicalize() {
             return found;
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match path.read_link() {
             // A link to a ledger that is still to be made.
             Ok(target) => path = folder.join(target),

@@ -47,7 +47,8 @@ pub struct Token {
     pub used: u64,
     /// Whether it opens nothing any more.
     pub revoked: bool,
-    /// SHA-256 of the token. Nobody can guess 256 random bits, so it needs no salt and no slow hash.
+    /// SHA-256 of the token. Nobody can guess 256 random bits, so it needs no salt and no slow
+    /// hash.
     #[serde(skip)]
     pub(crate) hash: [u8; 32],
 }
@@ -62,13 +63,14 @@ pub fn hash(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// The token that was presented, if it is one and not revoked. All of them are compared, whatever the first ones say, and
-/// no token at all takes the way of a wrong one.
+/// The token that was presented, if it is one and not revoked. All of them are compared, whatever
+/// the first ones say, and no token at all takes the way of a wrong one.
 pub fn find<'t>(tokens: &'t [Token], presented: Option<&str>) -> Option<&'t Token> {
     let presented = hash(presented.unwrap_or(""));
     let mut found = u64::MAX;
     for (place, token) in (0..).zip(tokens) {
-        let is_this_one = token.hash.ct_eq(&presented) & !subtle::Choice::from(u8::from(token.revoked));
+        let is_this_one =
+            token.hash.ct_eq(&presented) & !subtle::Choice::from(u8::from(token.revoked));
         found = u64::conditional_select(&found, &place, is_this_one);
     }
     usize::try_from(found).ok().and_then(|place| tokens.get(place))

@@ -7,7 +7,8 @@ use discretion_learn::{Ensemble, Learner};
 use discretion_table::Classes;
 use std::io;
 
-/// Casts the votes on queries, one ballot for each. Replacing one row of the table moves at most one vote of each.
+/// Casts the votes on queries, one ballot for each. Replacing one row of the table moves at most
+/// one vote of each.
 pub trait Voters {
     /// The ballots. An error is the machine's and never depends on rows.
     fn ballots(&self, queries: &Queries) -> io::Result<Vec<Ballot>>;
@@ -23,7 +24,12 @@ pub struct Models {
 
 impl Models {
     /// Trained models of this learner.
-    pub fn new(ensemble: Ensemble, learner: Box<dyn Learner>, classes: Classes, scores: bool) -> Models {
+    pub fn new(
+        ensemble: Ensemble,
+        learner: Box<dyn Learner>,
+        classes: Classes,
+        scores: bool,
+    ) -> Models {
         Models { ensemble, learner, classes, scores }
     }
 

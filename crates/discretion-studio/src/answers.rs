@@ -1,5 +1,5 @@
-//! Answers by a vote. Their learners are no part of this crate: whoever opens the page brings the job along, which is that of
-//! `discretion answer`.
+//! Answers by a vote. Their learners are no part of this crate: whoever opens the page brings the
+//! job along, which is that of `discretion answer`.
 
 use crate::folder::Folder;
 use discretion::Refusal;
@@ -46,7 +46,8 @@ pub struct AnswersRequest<'r> {
     pub study: &'r Path,
     /// The public points; nothing if every second row of the table is one.
     pub queries: Option<&'r Path>,
-    /// A width of score bins for each query, a number on each line; nothing if the study's is for all.
+    /// A width of score bins for each query, a number on each line; nothing if the study's is for
+    /// all.
     pub gammas: Option<&'r Path>,
     /// The file that is made.
     pub out: &'r Path,
@@ -80,5 +81,9 @@ pub trait AnswerQueries: Send + Sync {
     fn price(&self, request: &AnswersRequest<'_>) -> Result<String, Refusal>;
 
     /// Opens a session or goes on with it, and answers.
-    fn answer(&self, request: &AnswersRequest<'_>, watch: &dyn Watch) -> Result<AnswersMade, Refusal>;
+    fn answer(
+        &self,
+        request: &AnswersRequest<'_>,
+        watch: &dyn Watch,
+    ) -> Result<AnswersMade, Refusal>;
 }

@@ -1,8 +1,9 @@
 //! Who is let in: the token, and nobody who comes by way of another site.
 //!
-//! Other programs on this machine can reach the port, and so can any page in the user's browser. The first do not know the token.
-//! The second are told by what the browser says: a name that was made to point here is in `Host`, another site is in `Origin` or
-//! `Sec-Fetch-Site`, and neither can send a header of its own without a permission that nobody gives.
+//! Other programs on this machine can reach the port, and so can any page in the user's browser.
+//! The first do not know the token. The second are told by what the browser says: a name that was
+//! made to point here is in `Host`, another site is in `Origin` or `Sec-Fetch-Site`, and neither
+//! can send a header of its own without a permission that nobody gives.
 
 use axum::http::{HeaderMap, StatusCode, header};
 use discretion_disk::hex::hex;
@@ -52,7 +53,8 @@ impl Door {
             return Err((StatusCode::FORBIDDEN, "this page is for the machine that it runs on"));
         }
         let origin = headers.get(header::ORIGIN).map(|value| value.to_str().unwrap_or("?"));
-        let is_own = |origin: &str| self.hosts.iter().any(|host| origin == format!("http://{host}"));
+        let is_own =
+            |origin: &str| self.hosts.iter().any(|host| origin == format!("http://{host}"));
         if origin.is_some_and(|origin| !is_own(origin)) {
             return Err((StatusCode::FORBIDDEN, "another site asks; only this page may"));
         }
@@ -69,7 +71,10 @@ impl Door {
         } else if let Some(rest) = path.strip_prefix(FILES)
             && !same(rest.split('/').next().unwrap_or_default(), &self.files_key)
         {
-            return Err((StatusCode::UNAUTHORIZED, "this link is of another run; open it from the page"));
+            return Err((
+                StatusCode::UNAUTHORIZED,
+                "this link is of another run; open it from the page",
+            ));
         }
         Ok(())
     }

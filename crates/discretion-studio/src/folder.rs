@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// Endings of tables that can be chosen.
 const TABLES: [&str; 11] = [
-    ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".arrow", ".feather", ".ipc", ".sqlite", ".sqlite3",
-    ".db",
+    ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".arrow", ".feather", ".ipc", ".sqlite",
+    ".sqlite3", ".db",
 ];
 
 /// A folder on this machine.
@@ -31,8 +31,11 @@ impl Folder {
 
     /// A file in the folder, by its name there: no way leads out, also not by a link.
     pub fn inside(&self, name: &str) -> Result<PathBuf, Refusal> {
-        let outside =
-            || Refusal::bad_input(format!("{name:?}: only files in the folder of this page can be named"));
+        let outside = || {
+            Refusal::bad_input(format!(
+                "{name:?}: only files in the folder of this page can be named"
+            ))
+        };
         let relative = Path::new(name);
         let normal = |part: Component<'_>| match part {
             Component::Normal(part) => !part.to_string_lossy().starts_with('.'),
@@ -83,7 +86,8 @@ impl Folder {
             if name.starts_with('.') || found.len() >= MOST {
                 continue;
             }
-            // Of a link's own kind is neither: what it leads to is not in the folder, or is listed where it is.
+            // Of a link's own kind is neither: what it leads to is not in the folder, or is listed
+            // where it is.
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() && depth > 0 {
                 self.collect(&entry.path(), &format!("{before}{name}/"), depth - 1, found);
@@ -109,9 +113,16 @@ mod tests {
         let outer = tempfile::tempdir().unwrap();
         let folder = Folder::open(&outer.path().join("mine")).unwrap();
         fs::write(outer.path().join("secret.toml"), "").unwrap();
-        for name in
-            ["../secret.toml", "/etc/passwd", "a/../../secret.toml", ".hidden", "a/.b", "", "a\\..\\b", "./a"]
-        {
+        for name in [
+            "../secret.toml",
+            "/etc/passwd",
+            "a/../../secret.toml",
+            ".hidden",
+            "a/.b",
+            "",
+            "a\\..\\b",
+            "./a",
+        ] {
             assert!(folder.inside(name).is_err(), "{name}");
         }
         #[cfg(unix)]
@@ -120,8 +131,11 @@ mod tests {
             assert!(folder.inside("link/secret.toml").is_err());
             assert!(folder.inside("link/new.toml").is_err());
             // Nor is it listed.
-            std::os::unix::fs::symlink(outer.path().join("secret.toml"), folder.path().join("one.toml"))
-                .unwrap();
+            std::os::unix::fs::symlink(
+                outer.path().join("secret.toml"),
+                folder.path().join("one.toml"),
+            )
+            .unwrap();
             assert!(folder.files().is_empty(), "{:?}", folder.files());
         }
         assert!(folder.inside("a/b.json").is_ok() && folder.study("study.toml").is_ok());

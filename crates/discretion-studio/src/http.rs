@@ -78,9 +78,10 @@ async fn ask(app: Arc<App>, name: String, body: Body) -> Response {
     match tokio::task::spawn_blocking(move || requests::answer(&app, &name, &body)).await {
         Ok(Some(outcome)) => said(outcome),
         Ok(None) => refused(StatusCode::NOT_FOUND, "there is no such request"),
-        Err(_) => {
-            refused(StatusCode::INTERNAL_SERVER_ERROR, "a fault of this program; its terminal says more")
-        }
+        Err(_) => refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "a fault of this program; its terminal says more",
+        ),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Jobs as the page asks for them: a fit, a density, an evaluation, answers. Each is the function that the command calls.
+//! Jobs as the page asks for them: a fit, a density, an evaluation, answers. Each is the function
+//! that the command calls.
 
 use crate::answers::{AnswerAsked, AnswerFiles, AnswersRequest};
 use crate::app::App;
@@ -163,13 +164,23 @@ impl Checked {
     }
 
     /// Runs it.
-    pub fn run(&self, app: &App, watch: &dyn Watch, stop: Arc<AtomicBool>) -> Result<Made, Refusal> {
+    pub fn run(
+        &self,
+        app: &App,
+        watch: &dyn Watch,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Made, Refusal> {
         let private = self.asked.seed.is_none();
         match &self.kind {
             Kind::Fit => {
                 let made = self.fit(watch, Some(stop)).run()?;
                 let private = made.model.warning().is_none();
-                Ok(Made { files: vec![made.path, made.page], account: made.account, private, summary: None })
+                Ok(Made {
+                    files: vec![made.path, made.page],
+                    account: made.account,
+                    private,
+                    summary: None,
+                })
             }
             Kind::Density(columns) => {
                 let made = self.density(columns, watch, Some(stop)).run()?;
@@ -179,10 +190,16 @@ impl Checked {
             }
             Kind::Evaluation { model, by } => {
                 let folder = OutputFolder::prepare(&self.folder)?;
-                let (file, account) = self.evaluation((model, by.as_deref()), &self.file(), watch).run()?;
+                let (file, account) =
+                    self.evaluation((model, by.as_deref()), &self.file(), watch).run()?;
                 drop(folder);
                 let summary = Some(terminal::evaluation(&file, &[]));
-                Ok(Made { files: vec![self.file()], account, private: file.warning.is_none(), summary })
+                Ok(Made {
+                    files: vec![self.file()],
+                    account,
+                    private: file.warning.is_none(),
+                    summary,
+                })
             }
             Kind::Answers(files) => {
                 let made = answers(app)?.answer(&self.request(files, &self.file()), watch)?;

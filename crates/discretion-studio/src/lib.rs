@@ -1,11 +1,15 @@
-//! `discretion studio`: a page on this machine that goes from a table to a published private model, and writes the same files
-//! as the command line.
+//! `discretion studio`: a page on this machine that goes from a table to a published private model,
+//! and writes the same files as the command line.
 //!
-//! - [`Studio::open`] takes a folder and an address; [`Studio::run`] serves until it is told to stop.
-//! - Whoever asks needs the token that is in the [address](Studio::url); `PROOF.md` says what the page shows and who can see it.
-//! - Nothing is kept in memory that is worth keeping: studies are files in the folder, what was spent is in the ledger.
+//! - [`Studio::open`] takes a folder and an address; [`Studio::run`] serves until it is told to
+//!   stop.
+//! - Whoever asks needs the token that is in the [address](Studio::url); `PROOF.md` says what the
+//!   page shows and who can see it.
+//! - Nothing is kept in memory that is worth keeping: studies are files in the folder, what was
+//!   spent is in the ledger.
 //!
-//! The page's address is this machine's alone, and has its token behind #, which browsers never send:
+//! The page's address is this machine's alone, and has its token behind #, which browsers never
+//! send:
 //!
 //! ```
 //! use discretion_studio::{Studio, StudioOptions};

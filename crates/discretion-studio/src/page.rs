@@ -4,8 +4,9 @@
 pub const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; \
                           frame-ancestors 'none'";
 
-/// For pages that this program wrote into the folder, and whatever else lies there: a report styles itself and may filter its
-/// table, and is kept from asking anybody for anything, this page included.
+/// For pages that this program wrote into the folder, and whatever else lies there: a report styles
+/// itself and may filter its table, and is kept from asking anybody for anything, this page
+/// included.
 pub const OF_FILES: &str = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; \
                             script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
                             frame-ancestors 'none'";
@@ -46,11 +47,13 @@ mod tests {
 
     #[test]
     fn every_text_that_the_page_names_is_there() {
-        let texts: serde_json::Value = serde_json::from_str(part("/texts.en.json").unwrap().1).unwrap();
+        let texts: serde_json::Value =
+            serde_json::from_str(part("/texts.en.json").unwrap().1).unwrap();
         let mut named = 0;
         for (path, _, script) in PARTS.iter().filter(|(path, ..)| path.ends_with(".js")) {
             for call in script.split(|c: char| !(c.is_alphanumeric() || "_(\"-".contains(c))) {
-                let Some(key) = call.strip_prefix("t(\"").and_then(|rest| rest.strip_suffix('"')) else {
+                let Some(key) = call.strip_prefix("t(\"").and_then(|rest| rest.strip_suffix('"'))
+                else {
                     continue;
                 };
                 assert!(texts[key].is_string(), "{path}: no text is called {key}");
@@ -64,7 +67,10 @@ mod tests {
     fn every_text_has_one_key_and_is_named() {
         let texts = part("/texts.en.json").unwrap().1;
         let mut scripts = String::new();
-        PARTS.iter().filter(|(path, ..)| path.ends_with(".js")).for_each(|(.., script)| scripts += script);
+        PARTS
+            .iter()
+            .filter(|(path, ..)| path.ends_with(".js"))
+            .for_each(|(.., script)| scripts += script);
         // A key is made of a beginning and a word: t(`step-${name}`).
         let made: Vec<&str> = scripts
             .split("t(`")
@@ -75,10 +81,12 @@ mod tests {
             .collect();
         let mut seen = std::collections::BTreeSet::new();
         let (before, _) = texts.rsplit_once("\": \"").unwrap();
-        for key in before.split("\": \"").filter_map(|before| before.rsplit_once('"').map(|(_, key)| key)) {
+        for key in
+            before.split("\": \"").filter_map(|before| before.rsplit_once('"').map(|(_, key)| key))
+        {
             assert!(seen.insert(key), "two texts are called {key}");
-            let is_named =
-                scripts.contains(&format!("\"{key}\"")) || made.iter().any(|start| key.starts_with(start));
+            let is_named = scripts.contains(&format!("\"{key}\""))
+                || made.iter().any(|start| key.starts_with(start));
             // Those of the plan, where the beginning is a word too.
             let of_plan = [
                 "epsilon-",
@@ -101,7 +109,9 @@ mod tests {
     fn nothing_names_another_host_or_parses_markup() {
         for (path, _, content) in PARTS {
             let content = content.replace("http://www.w3.org/2000/svg", "");
-            for never in ["http:", "https:", "innerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            for never in
+                ["http:", "https:", "innerHTML", "insertAdjacentHTML", "document.write", "eval("]
+            {
                 assert!(!content.contains(never), "{path}: {never}");
             }
         }

@@ -1,4 +1,5 @@
-//! Refusals in the words of the page. Jobs speak to whoever types commands; here there are fields and boxes instead of flags.
+//! Refusals in the words of the page. Jobs speak to whoever types commands; here there are fields
+//! and boxes instead of flags.
 
 use discretion::Refusal;
 
@@ -32,7 +33,10 @@ const WORDS: [(&str, &str); 26] = [
         "open another session at its full price with --new",
         "tick its box to open another session at its full price",
     ),
-    ("--new opens another session at its full price", "Tick its box to open another one at its full price"),
+    (
+        "--new opens another session at its full price",
+        "Tick its box to open another one at its full price",
+    ),
     ("say --queries FILE: the public points", "name a file of queries: the public points"),
     ("leave --queries out", "leave the file of queries out"),
     ("--gammas is for", "widths are for"),
@@ -47,7 +51,8 @@ const WORDS: [(&str, &str); 26] = [
 /// The sentence for the page, and the boxes that it can offer.
 pub fn on_page(refusal: &Refusal) -> (String, Vec<&'static str>) {
     let said = refusal.to_string();
-    let boxes = BOXES.iter().filter(|(flag, _)| said.contains(flag)).map(|(_, name)| *name).collect();
+    let boxes =
+        BOXES.iter().filter(|(flag, _)| said.contains(flag)).map(|(_, name)| *name).collect();
     (in_words(&said), boxes)
 }
 
@@ -87,7 +92,8 @@ mod tests {
         }
     }
 
-    /// Looks at every text in the crates that jobs are made of, so that a new sentence with a flag needs its words here.
+    /// Looks at every text in the crates that jobs are made of, so that a new sentence with a flag
+    /// needs its words here.
     #[test]
     fn no_refusal_on_the_page_names_a_flag() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -101,7 +107,8 @@ mod tests {
             for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
                 if path.is_dir() {
                     folders.push(path);
-                } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs")
+                } else if path.extension().is_some_and(|ending| ending == "rs")
+                    && !path.ends_with("tests.rs")
                 {
                     for line in sentences(&fs::read_to_string(&path).unwrap()) {
                         flags += usize::from(has_flag(&line));
@@ -123,7 +130,10 @@ mod tests {
             }
         }
         let texts = joined.lines().filter(|line| line.contains('"'));
-        texts.filter(|line| !ELSEWHERE.iter().any(|known| line.contains(known))).map(str::to_owned).collect()
+        texts
+            .filter(|line| !ELSEWHERE.iter().any(|known| line.contains(known)))
+            .map(str::to_owned)
+            .collect()
     }
 
     fn has_flag(said: &str) -> bool {

@@ -7,7 +7,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// The answer to a request; nothing if there is no such request.
-pub fn answer(app: &std::sync::Arc<App>, name: &str, body: &[u8]) -> Option<Result<Value, Refusal>> {
+pub fn answer(
+    app: &std::sync::Arc<App>,
+    name: &str,
+    body: &[u8],
+) -> Option<Result<Value, Refusal>> {
     Some(match name {
         "state" => Ok(views::state::state(app)),
         "draft" => read(body).and_then(|asked| studies::draft(app, &asked)),

@@ -36,8 +36,9 @@ pub async fn upload(app: &App, name: &str, mut body: Body) -> Result<Value, Refu
     let mut draft = Draft::create(&path, Readers::Owner)?;
     let mut bytes = 0_u64;
     while let Some(frame) = body.frame().await {
-        let frame = frame
-            .map_err(|_| Refusal::refused(format!("{name}: the file did not arrive whole; drop it again")))?;
+        let frame = frame.map_err(|_| {
+            Refusal::refused(format!("{name}: the file did not arrive whole; drop it again"))
+        })?;
         if let Some(data) = frame.data_ref() {
             bytes += data.len() as u64;
             if bytes > LARGEST_UPLOAD {
@@ -103,8 +104,11 @@ pub struct PredictAsked {
 
 /// Scores of a table, as `discretion predict` writes them.
 pub fn predict(app: &App, asked: &PredictAsked) -> Result<Value, Refusal> {
-    let (model_file, table, out) =
-        (app.folder.inside(&asked.model)?, app.folder.table(&asked.table)?, app.folder.inside(&asked.out)?);
+    let (model_file, table, out) = (
+        app.folder.inside(&asked.model)?,
+        app.folder.table(&asked.table)?,
+        app.folder.inside(&asked.out)?,
+    );
     let model = Predictor::read(&model_file)?;
     let prediction = Prediction {
         model: &model,
@@ -116,7 +120,10 @@ pub fn predict(app: &App, asked: &PredictAsked) -> Result<Value, Refusal> {
     };
     prediction.check()?;
     if !asked.out.ends_with(".csv") {
-        return Err(Refusal::bad_input(format!("{}: scores are written to a .csv file", asked.out)));
+        return Err(Refusal::bad_input(format!(
+            "{}: scores are written to a .csv file",
+            asked.out
+        )));
     }
     Existing::Keep.check(&out, "choose another name")?;
     keep_input(&out, &table)?;
@@ -138,7 +145,8 @@ pub struct DossierAsked {
     study: Option<String>,
 }
 
-/// What a board asks about a model: a folder beside it, as `discretion dossier` writes it. It is made anew each time.
+/// What a board asks about a model: a folder beside it, as `discretion dossier` writes it. It is
+/// made anew each time.
 pub fn dossier(app: &App, asked: &DossierAsked) -> Result<Value, Refusal> {
     let model = app.folder.inside(&asked.model)?;
     let study = asked.study.as_deref().map(|name| app.folder.study(name)).transpose()?;
@@ -158,7 +166,10 @@ pub fn dossier(app: &App, asked: &DossierAsked) -> Result<Value, Refusal> {
         .filter_map(|file| file.file_name())
         .map(|file| format!("{}/{}", name.to_string_lossy(), file.to_string_lossy()))
         .collect();
-    let missing: Vec<Value> =
-        written.missing.iter().map(|(question, key)| json!({ "question": question, "key": key })).collect();
+    let missing: Vec<Value> = written
+        .missing
+        .iter()
+        .map(|(question, key)| json!({ "question": question, "key": key }))
+        .collect();
     Ok(json!({ "files": files, "missing": missing }))
 }

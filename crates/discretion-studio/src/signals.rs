@@ -4,7 +4,8 @@
 #[cfg(unix)]
 pub fn interrupted() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let (mut terminate, mut interrupt) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
     })

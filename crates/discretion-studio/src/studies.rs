@@ -8,7 +8,9 @@ use discretion_disk::files::{self, Readers};
 use discretion_formats::content_hash;
 use discretion_jobs::number::NumberJob;
 use discretion_jobs::request::check_budget;
-use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, suggested_account, unreadable};
+use discretion_table::{
+    DraftRequest, FieldProblem, Form, Study, TableSource, suggested_account, unreadable,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;
@@ -78,8 +80,8 @@ pub fn open(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
     Ok(answer)
 }
 
-/// Some studies say what no field can hold, such as a value with a line break. They are not opened here, because saving would
-/// change what they mean.
+/// Some studies say what no field can hold, such as a value with a line break. They are not opened
+/// here, because saving would change what they mean.
 fn refuse_more_than_fields(path: &Path, text: &str, form: &Form) -> Result<(), Refusal> {
     let Ok(study) = Study::parse(path, text) else { return Ok(()) };
     let same = Study::parse(path, &form.text())
@@ -103,7 +105,8 @@ pub struct FormAsked {
     base: Option<String>,
 }
 
-/// Saves a form as its study file, finished or not: a closed tab loses nothing. A file that somebody else changed stays.
+/// Saves a form as its study file, finished or not: a closed tab loses nothing. A file that
+/// somebody else changed stays.
 pub fn save(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
     let there = fs::read(&path).ok().map(|bytes| content_hash(&bytes));

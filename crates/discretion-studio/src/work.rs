@@ -17,7 +17,8 @@ use std::thread;
 #[derive(Default)]
 pub struct Work(Arc<Mutex<Option<Record>>>);
 
-/// What is known about a run. Nothing in it depends on rows but what the command line would print, too.
+/// What is known about a run. Nothing in it depends on rows but what the command line would print,
+/// too.
 #[derive(Clone, Serialize)]
 struct Record {
     what: &'static str,
@@ -77,9 +78,10 @@ impl Record {
             }
             Some(charge) => Some(if_stopped(charge, &self.file, NOTHING_RELEASED)),
             // The ledger is at it, and its answer is not here yet.
-            None if self.stage == "charging" => {
-                Some("its charge may be in the ledger already; the history of the account says".to_owned())
-            }
+            None if self.stage == "charging" => Some(
+                "its charge may be in the ledger already; the history of the account says"
+                    .to_owned(),
+            ),
             None => None,
         }
     }
@@ -110,7 +112,8 @@ impl Work {
         Some(record.lost().unwrap_or_else(|| NOTHING_CHARGED.to_owned()))
     }
 
-    /// Stops the run for good: if it is not charged by now it never will be. What has to be known if it is.
+    /// Stops the run for good: if it is not charged by now it never will be. What has to be known
+    /// if it is.
     pub fn end(&self) -> Option<String> {
         let current = self.lock();
         let record = current.as_ref().filter(|record| !record.is_over())?;
@@ -159,7 +162,9 @@ impl Watch for Listener {
     }
 
     fn reading(&self, _table: &str) -> Box<dyn Fn(Progress) + '_> {
-        Box::new(|progress| self.note(|record| record.read = Some([progress.bytes, progress.total])))
+        Box::new(|progress| {
+            self.note(|record| record.read = Some([progress.bytes, progress.total]))
+        })
     }
 }
 
@@ -184,15 +189,19 @@ pub fn start(app: &Arc<App>, asked: JobAsked) -> Result<Value, Refusal> {
     let listener = Listener(app.work.0.clone());
     let running = app.clone();
     thread::spawn(move || {
-        let finished =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| checked.run(&running, &listener, stop)));
-        let fault = || Refusal::new(RefusalKind::Fault, "a fault of this program; its terminal says more");
+        let finished = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            checked.run(&running, &listener, stop)
+        }));
+        let fault =
+            || Refusal::new(RefusalKind::Fault, "a fault of this program; its terminal says more");
         match finished.unwrap_or_else(|_| Err(fault())) {
             Ok(Made { files, account, private, summary }) => listener.note(|record| {
                 let folder = record.folder.clone();
                 record.files = files
                     .iter()
-                    .filter_map(|file| Some(format!("{folder}/{}", file.file_name()?.to_string_lossy())))
+                    .filter_map(|file| {
+                        Some(format!("{folder}/{}", file.file_name()?.to_string_lossy()))
+                    })
                     .collect();
                 (record.account, record.private, record.summary) = (account, private, summary);
                 record.stage = "done";

@@ -1,4 +1,5 @@
-//! Columns in the order of their coefficients: intercept, numbers, categories, pairs of categories, curves, slopes.
+//! Columns in the order of their coefficients: intercept, numbers, categories, pairs of categories,
+//! curves, slopes.
 
 use super::{Axis, Encoder, NumberCode};
 use crate::category::CategoryCode;
@@ -23,8 +24,9 @@ pub(super) fn crosses(columns: &[Column], pairs: &[[String; 2]], constant: f32) 
     };
     let cross = |[one, other]: &[String; 2]| {
         let category = |name| place(name, |kind| matches!(kind, Kind::Category { .. }));
-        let number =
-            |name| place(name, Kind::is_numeric).expect("a checked cross is of numbers and categories");
+        let number = |name| {
+            place(name, Kind::is_numeric).expect("a checked cross is of numbers and categories")
+        };
         match (category(one), category(other)) {
             (Some(a), Some(b)) => Cross::Pair { categories: [a, b], value: constant },
             (Some(category), None) => Cross::Slopes { category, number: number(other) },
@@ -41,7 +43,9 @@ impl Encoder {
         let numbers = self.numbers.iter().filter(|number| !is_curve(number)).map(Block::Number);
         let categories = self.categories.iter().map(Block::Category);
         let pairs = self.crosses.iter().filter_map(|cross| match *cross {
-            Cross::Pair { categories, .. } => Some(Block::Pair(categories.map(|at| &self.categories[at]))),
+            Cross::Pair { categories, .. } => {
+                Some(Block::Pair(categories.map(|at| &self.categories[at])))
+            }
             Cross::Slopes { .. } => None,
         });
         let curves = self.numbers.iter().filter_map(|number| match &number.axis {
@@ -58,7 +62,8 @@ impl Encoder {
         first.chain(numbers).chain(categories).chain(pairs).chain(curves).chain(slopes).collect()
     }
 
-    /// The columns in the order of their coefficients, the intercept first; those without a coefficient are left out.
+    /// The columns in the order of their coefficients, the intercept first; those without a
+    /// coefficient are left out.
     pub fn column_names(&self) -> Vec<String> {
         let blocks = self.blocks();
         blocks.iter().filter(|block| !block.names().is_empty()).map(Block::column).collect()
@@ -75,8 +80,9 @@ impl Encoder {
         });
         let categories = self.categories.iter().map(|column| (column.values.len(), self.constant));
         let (stored, categories) = (stored.collect(), categories.collect());
-        let layout = Layout::with_curves(self.norm, self.constant, stored, categories, &self.crosses)
-            .expect("the constants of a checked schema keep every row within length 1");
+        let layout =
+            Layout::with_curves(self.norm, self.constant, stored, categories, &self.crosses)
+                .expect("the constants of a checked schema keep every row within length 1");
         if self.is_weighted { layout.weighted() } else { layout }
     }
 
@@ -85,7 +91,8 @@ impl Encoder {
         self.blocks().iter().flat_map(Block::names).collect()
     }
 
-    /// What each coefficient belongs to: a column, and which of its values or knots, if it has several coefficients.
+    /// What each coefficient belongs to: a column, and which of its values or knots, if it has
+    /// several coefficients.
     pub fn places(&self) -> Vec<(String, Option<String>)> {
         let of_block = |block: &Block<'_>| {
             let column = block.column();
@@ -112,7 +119,9 @@ impl Encoder {
                 Block::Number(number) | Block::Curve(number, _) => is_named(&number.name),
                 Block::Category(category) => is_named(&category.name),
                 Block::Pair(both) => both.iter().any(|category| is_named(&category.name)),
-                Block::Slopes(category, number) => is_named(&category.name) || is_named(&number.name),
+                Block::Slopes(category, number) => {
+                    is_named(&category.name) || is_named(&number.name)
+                }
             };
             vec![is; block.names().len()]
         };
@@ -131,8 +140,8 @@ impl Encoder {
         self.blocks().iter().flat_map(of_block).collect()
     }
 
-    /// The same coefficients with curves that go the way that was declared for them. What it does to released ones is no further
-    /// release.
+    /// The same coefficients with curves that go the way that was declared for them. What it does
+    /// to released ones is no further release.
     pub fn monotone(&self, theta: &[f64]) -> Vec<f64> {
         let (mut theta, mut first) = (theta.to_vec(), 0);
         for block in self.blocks() {
@@ -163,9 +172,11 @@ impl Block<'_> {
     pub fn values(&self) -> Vec<String> {
         match self {
             Block::Category(category) | Block::Slopes(category, _) => category.values.clone(),
-            Block::Pair([a, b]) => {
-                a.values.iter().flat_map(|x| b.values.iter().map(move |y| format!("{x} × {y}"))).collect()
-            }
+            Block::Pair([a, b]) => a
+                .values
+                .iter()
+                .flat_map(|x| b.values.iter().map(move |y| format!("{x} × {y}")))
+                .collect(),
             Block::Intercept | Block::Number(_) | Block::Curve(..) => Vec::new(),
         }
     }

@@ -32,8 +32,8 @@ pub(crate) struct CategoryCode {
     part: Option<(DatePart, DateReading)>,
 }
 
-/// A text in another encoding would be none of the declared ones, whatever it means. Asked only of those that are none: what is
-/// declared is UTF-8.
+/// A text in another encoding would be none of the declared ones, whatever it means. Asked only of
+/// those that are none: what is declared is UTF-8.
 pub(crate) fn readable(column: &str, text: &[u8]) -> Result<(), Problem> {
     match str::from_utf8(text) {
         Ok(_) => Ok(()),
@@ -60,7 +60,8 @@ impl CategoryCode {
         })
     }
 
-    /// What there is to a text's code beside its place among the declared values, if there is anything.
+    /// What there is to a text's code beside its place among the declared values, if there is
+    /// anything.
     pub fn more_than_its_place(&self) -> Option<&'static str> {
         let na_is_declared = self.missing.is_some() && !self.na.is_empty();
         match self {
@@ -94,9 +95,15 @@ impl CategoryCode {
         }
     }
 
-    /// The code of a text that is none of the declared values, but may be in a group, or mean that there is no value.
+    /// The code of a text that is none of the declared values, but may be in a group, or mean that
+    /// there is no value.
     #[cold]
-    fn undeclared(&self, text: &[u8], place: Option<u16>, tally: &mut CategoryTally) -> Result<u16, Problem> {
+    fn undeclared(
+        &self,
+        text: &[u8],
+        place: Option<u16>,
+        tally: &mut CategoryTally,
+    ) -> Result<u16, Problem> {
         if let Some(place) = place {
             return Ok(self.listed[usize::from(place) - self.values.len()]);
         }
@@ -122,8 +129,14 @@ impl CategoryCode {
         })
     }
 
-    /// The code of the part of the date that a trimmed text is; by ISO 8601 whatever is declared, if `iso`.
-    pub fn encode_part(&self, text: &[u8], iso: bool, tally: &mut CategoryTally) -> Result<u16, Problem> {
+    /// The code of the part of the date that a trimmed text is; by ISO 8601 whatever is declared,
+    /// if `iso`.
+    pub fn encode_part(
+        &self,
+        text: &[u8],
+        iso: bool,
+        tally: &mut CategoryTally,
+    ) -> Result<u16, Problem> {
         let (part, reading) = self.part.as_ref().expect("asked of parts of dates");
         if text.is_empty() || self.na.has(text) {
             return Ok(self.missing(tally));

@@ -6,8 +6,8 @@ use crate::reading::Reading;
 use crate::schema::{Column, Kind, Labels, Schema, Target};
 
 impl Schema {
-    /// The columns of these names, in this order. The target can be one of them: a category with the values that are
-    /// declared for it, or a number.
+    /// The columns of these names, in this order. The target can be one of them: a category with
+    /// the values that are declared for it, or a number.
     pub fn choose(&self, names: &[String]) -> Result<Vec<Column>, Problem> {
         let outcomes: Vec<&Target> = self.outcomes().collect();
         choose(self.columns(), &outcomes, names)
@@ -36,7 +36,11 @@ impl Schema {
 }
 
 /// The same where there may be no outcome.
-pub fn choose(declared: &[Column], outcomes: &[&Target], names: &[String]) -> Result<Vec<Column>, Problem> {
+pub fn choose(
+    declared: &[Column],
+    outcomes: &[&Target],
+    names: &[String],
+) -> Result<Vec<Column>, Problem> {
     let outcomes: Vec<Column> = outcomes.iter().map(|target| as_column(target)).collect();
     let mut chosen: Vec<Column> = Vec::new();
     for name in names {
@@ -53,10 +57,13 @@ pub fn choose(declared: &[Column], outcomes: &[&Target], names: &[String]) -> Re
 
 fn one(declared: &[Column], outcomes: &[Column], name: &str) -> Result<Column, Problem> {
     match outcomes.iter().chain(declared).find(|column| column.name == name) {
-        Some(Column { kind: Kind::Dropped, .. }) => Err(Problem::ChosenDropped { column: name.to_owned() }),
+        Some(Column { kind: Kind::Dropped, .. }) => {
+            Err(Problem::ChosenDropped { column: name.to_owned() })
+        }
         Some(column) => Ok(column.clone()),
         None => {
-            let usable = declared.iter().filter(|column| column.kind != Kind::Dropped).chain(outcomes);
+            let usable =
+                declared.iter().filter(|column| column.kind != Kind::Dropped).chain(outcomes);
             let hint = Hint::nearest(name, usable.map(|column| column.name.as_str()));
             Err(Problem::NoSuchColumn { column: Excerpt::of(name.as_bytes()), hint })
         }

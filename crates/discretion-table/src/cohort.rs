@@ -1,7 +1,8 @@
 //! Which rows count: those that meet conditions on declared columns, and have an outcome.
 //!
-//! A row that does not count stays in the table and weighs 0, so the number of rows stays public, and how many count stays
-//! private. Whoever takes rows out of the file instead publishes how many are left.
+//! A row that does not count stays in the table and weighs 0, so the number of rows stays public,
+//! and how many count stays private. Whoever takes rows out of the file instead publishes how many
+//! are left.
 
 use crate::column::{Column, Kind, NumberRange};
 use crate::date::Moment;
@@ -25,7 +26,8 @@ pub struct Cohort {
     pub weight: Option<RowWeight>,
 }
 
-/// A weight of each row, which counts as its part of the largest there may be: so no row counts more than one.
+/// A weight of each row, which counts as its part of the largest there may be: so no row counts
+/// more than one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowWeight {
@@ -70,7 +72,9 @@ pub enum CohortProblem {
         "`where` names {column:?}, which is the outcome or the person; a cohort is told by other columns"
     )]
     Outcome { column: String },
-    #[error("`where`: {text:?} is none of the values that column `{column}` declares; give one of those")]
+    #[error(
+        "`where`: {text:?} is none of the values that column `{column}` declares; give one of those"
+    )]
     NoSuchValue { column: String, text: String },
     #[error("`where`: column `{column}` has {kind}; {advice}")]
     Kind { column: String, kind: &'static str, advice: &'static str },
@@ -84,13 +88,17 @@ pub enum CohortProblem {
         "{what} counts every row the same, and this study leaves rows out or weighs them (`where`, `missing_outcome` or `weight`); nothing was charged"
     )]
     WholeTables { what: &'static str },
-    #[error("`weight` has max = {0}; it is the largest weight that a row may have, a number above 0")]
+    #[error(
+        "`weight` has max = {0}; it is the largest weight that a row may have, a number above 0"
+    )]
     Largest(f64),
     #[error(
         "`weight` names {column:?}, which is used for something else; a weight is no feature, so drop the column"
     )]
     WeightIsUsed { column: String },
-    #[error("this row has no weight: column `{column}` must have a number in every row (`weight` in [data])")]
+    #[error(
+        "this row has no weight: column `{column}` must have a number in every row (`weight` in [data])"
+    )]
     NoWeight { column: String },
 }
 
@@ -136,7 +144,8 @@ impl fmt::Display for Condition {
 }
 
 impl Schema {
-    /// The same table, of which the rows of a cohort count, if its conditions are about declared columns.
+    /// The same table, of which the rows of a cohort count, if its conditions are about declared
+    /// columns.
     pub fn with_cohort(self, cohort: Cohort) -> Result<Self, Problem> {
         for condition in &cohort.conditions {
             condition.check(&self)?;
@@ -149,8 +158,8 @@ impl Schema {
             Some(RowWeight { column: None, .. }) => Ok(self.counting(cohort)),
             Some(RowWeight { column: Some(column), .. }) => {
                 let column = column.clone();
-                let is_used =
-                    [Some(self.target().column.as_str()), self.person()].contains(&Some(column.as_str()));
+                let is_used = [Some(self.target().column.as_str()), self.person()]
+                    .contains(&Some(column.as_str()));
                 match self.columns().iter().find(|known| known.is_of(&column)) {
                     _ if is_used => Err(CohortProblem::WeightIsUsed { column }.into()),
                     Some(known) if known.kind != Kind::Dropped => {
@@ -193,7 +202,8 @@ impl Condition {
         if used.contains(&Some(self.column.as_str())) {
             return Err(CohortProblem::Outcome { column: column() });
         }
-        let declared = self.declared(schema).ok_or_else(|| CohortProblem::Undeclared { column: column() })?;
+        let declared =
+            self.declared(schema).ok_or_else(|| CohortProblem::Undeclared { column: column() })?;
         let wrong = |kind, advice| Err(CohortProblem::Kind { column: column(), kind, advice });
         if !declared.reading.one_of.is_empty() {
             return wrong(
@@ -206,10 +216,14 @@ impl Condition {
             (_, Accepted::Values(values)) if values.is_empty() => Err(never()),
             (Kind::Category { values: declared, .. }, Accepted::Values(values)) => {
                 let unknown = values.iter().find(|value| {
-                    !declared.iter().any(|known| trimmed(known.as_bytes()) == trimmed(value.as_bytes()))
+                    !declared
+                        .iter()
+                        .any(|known| trimmed(known.as_bytes()) == trimmed(value.as_bytes()))
                 });
-                let refuse =
-                    |text: &String| CohortProblem::NoSuchValue { column: column(), text: text.clone() };
+                let refuse = |text: &String| CohortProblem::NoSuchValue {
+                    column: column(),
+                    text: text.clone(),
+                };
                 unknown.map_or(Ok(()), |text| Err(refuse(text)))
             }
             (Kind::Category { .. }, _) => {
@@ -218,12 +232,16 @@ impl Condition {
             (Kind::Number { .. }, Accepted::Numbers(bounds)) => {
                 within(&declared.kind, *bounds).ok_or_else(never)
             }
-            (Kind::Number { .. }, _) => wrong("numbers", "give bounds, such as { min = 40, max = 64 }"),
+            (Kind::Number { .. }, _) => {
+                wrong("numbers", "give bounds, such as { min = 40, max = 64 }")
+            }
             (Kind::Date { min, .. }, Accepted::Dates(bounds)) => {
                 let days = |bound: Option<Moment>| bound.map(|bound| bound.days() - min.days());
                 within(&declared.kind, bounds.map(days)).ok_or_else(never)
             }
-            (Kind::Date { .. }, _) => wrong("dates", "give bounds, such as { min = \"2020-01-01\" }"),
+            (Kind::Date { .. }, _) => {
+                wrong("dates", "give bounds, such as { min = \"2020-01-01\" }")
+            }
             (Kind::Dropped, Accepted::Numbers([Some(min), Some(max)])) if min > max => Err(never()),
             (Kind::Dropped, Accepted::Dates([Some(min), Some(max)])) if min.days() > max.days() => {
                 Err(never())

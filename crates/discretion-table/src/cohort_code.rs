@@ -19,9 +19,11 @@ impl Encoder {
         let Cohort { conditions, known_outcome, weight } = schema.cohort();
         self.known_outcome = *known_outcome;
         self.weight = weight.as_ref().and_then(WeightCode::new);
-        self.conditions = conditions.iter().map(|condition| ConditionCode::new(condition, schema)).collect();
+        self.conditions =
+            conditions.iter().map(|condition| ConditionCode::new(condition, schema)).collect();
         let fields = self.conditions.iter().map(|condition| condition.field.clone()).collect();
-        self.shared = with_conditions(&self, fields, self.weight.as_ref().map(|weight| &weight.column));
+        self.shared =
+            with_conditions(&self, fields, self.weight.as_ref().map(|weight| &weight.column));
         self
     }
 
@@ -41,7 +43,8 @@ impl Encoder {
     }
 }
 
-/// A condition, as the fields of its column are tested. Other numbers than those that are encoded: nothing is clipped or rounded.
+/// A condition, as the fields of its column are tested. Other numbers than those that are encoded:
+/// nothing is clipped or rounded.
 pub(crate) struct ConditionCode {
     /// The column of the file.
     pub field: String,
@@ -67,11 +70,14 @@ enum Test {
 impl ConditionCode {
     /// Of a checked schema's condition.
     pub fn new(condition: &Condition, schema: &Schema) -> ConditionCode {
-        let column = condition.declared(schema).expect("a checked condition is about a declared column");
+        let column =
+            condition.declared(schema).expect("a checked condition is about a declared column");
         let test = match (&condition.is, CategoryCode::new(column)) {
             (Accepted::Values(values), Some(code)) => {
                 let is = |declared: &String| {
-                    values.iter().any(|value| trimmed(value.as_bytes()) == trimmed(declared.as_bytes()))
+                    values
+                        .iter()
+                        .any(|value| trimmed(value.as_bytes()) == trimmed(declared.as_bytes()))
                 };
                 let accepted = code.declared.iter().map(is).collect();
                 Test::Category { code: Box::new(code), accepted }
@@ -163,12 +169,19 @@ impl WeightCode {
     }
 
     /// What a trimmed text weighs, from 0 to 1.
-    pub fn weight(&self, text: &[u8], decimal: u8, tally: &mut NumberTally) -> Result<f32, Problem> {
+    pub fn weight(
+        &self,
+        text: &[u8],
+        decimal: u8,
+        tally: &mut NumberTally,
+    ) -> Result<f32, Problem> {
         let (column, excerpt) = (|| self.column.clone(), || Excerpt::of(text));
         match number::parse_with(text, decimal) {
             Ok(value) => self.weight_of(value, tally),
             Err(NotNumeric::Text) => Err(Problem::NotANumber { column: column(), text: excerpt() }),
-            Err(NotNumeric::Infinite) => Err(Problem::NotFinite { column: column(), text: excerpt() }),
+            Err(NotNumeric::Infinite) => {
+                Err(Problem::NotFinite { column: column(), text: excerpt() })
+            }
         }
     }
 

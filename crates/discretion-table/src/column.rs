@@ -28,7 +28,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Whether it is encoded as one number: as long as a curve is not settled, a line stands in, if that says all.
+    /// Whether it is encoded as one number: as long as a curve is not settled, a line stands in, if
+    /// that says all.
     pub(crate) fn is_line(&self) -> bool {
         let is_straight = |curve: &Curve| {
             let has_more = curve.own_missing || curve.monotone.is_some();
@@ -54,11 +55,13 @@ pub enum Kind {
         /// What a missing value counts as; without it, a missing value is an error.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
-        /// Whether it is a whole number. Bins of a density then hold whole numbers, and samples are whole.
+        /// Whether it is a whole number. Bins of a density then hold whole numbers, and samples are
+        /// whole.
         #[serde(default, skip_serializing_if = "is_false")]
         integer: bool,
     },
-    /// A date, which counts as the days since the first one of the range; what is outside is clipped.
+    /// A date, which counts as the days since the first one of the range; what is outside is
+    /// clipped.
     Date {
         /// The first one. If neither end has a time of day, times are left out, and days are whole.
         min: Moment,
@@ -142,13 +145,15 @@ impl Kind {
         self.range().is_some()
     }
 
-    /// The date that so many days after the first one of a range are; nothing for columns that have no dates.
+    /// The date that so many days after the first one of a range are; nothing for columns that have
+    /// no dates.
     pub fn date(&self, days: f64) -> Option<Moment> {
         let Kind::Date { min, max, .. } = self else { return None };
         Some(Moment::from_days(min.days() + days, min.has_time() || max.has_time()))
     }
 
-    /// The declared values as people read them: their labels, or themselves. Nothing for columns that have none.
+    /// The declared values as people read them: their labels, or themselves. Nothing for columns
+    /// that have none.
     pub fn shown_values(&self) -> Vec<String> {
         let Kind::Category { values, labels } = self else { return Vec::new() };
         values.iter().map(|value| labels.get(value).unwrap_or(value).clone()).collect()
@@ -161,7 +166,8 @@ impl Column {
         Self { name: name.into(), kind, reading: Reading::default(), curve: None }
     }
 
-    /// A part of a date as a category of its own, named after both. `range` is the date's, which years need.
+    /// A part of a date as a category of its own, named after both. `range` is the date's, which
+    /// years need.
     pub fn part_of_date(
         date: &str,
         part: DatePart,
@@ -208,7 +214,8 @@ impl Column {
             return Err(Problem::from(ReadingProblem::OneIndicator { column }));
         }
         if let Some(curve) = &self.curve {
-            let range = self.kind.range().ok_or(CurveProblem::NotANumber { column: column.clone() })?;
+            let range =
+                self.kind.range().ok_or(CurveProblem::NotANumber { column: column.clone() })?;
             if range.min < range.max {
                 curve.check(&column, &range)?;
             }
@@ -223,9 +230,15 @@ impl Column {
                 Ok(())
             }
             Kind::Date { min, max, missing } => self.check_date(*min, *max, *missing),
-            Kind::Category { values, .. } if values.is_empty() => Err(Problem::NoCategories { column }),
+            Kind::Category { values, .. } if values.is_empty() => {
+                Err(Problem::NoCategories { column })
+            }
             Kind::Category { values, .. } if values.len() > MOST_CATEGORIES => {
-                Err(Problem::TooManyCategories { column, count: values.len(), most: MOST_CATEGORIES })
+                Err(Problem::TooManyCategories {
+                    column,
+                    count: values.len(),
+                    most: MOST_CATEGORIES,
+                })
             }
             Kind::Category { values, .. } => match first_repeated(values) {
                 Some(value) => Err(Problem::RepeatedCategory { column, value }),
@@ -243,7 +256,12 @@ impl Column {
         match missing {
             Some(missing) if !(min.days()..=max.days()).contains(&missing.days()) => {
                 let column = column();
-                Err(Problem::from(ReadingProblem::MissingOutsideDates { column, missing, min, max }))
+                Err(Problem::from(ReadingProblem::MissingOutsideDates {
+                    column,
+                    missing,
+                    min,
+                    max,
+                }))
             }
             _ => Ok(()),
         }
@@ -277,7 +295,12 @@ impl Column {
     }
 }
 
-pub(crate) fn check_number(column: String, min: f64, max: f64, missing: Option<f64>) -> Result<(), Problem> {
+pub(crate) fn check_number(
+    column: String,
+    min: f64,
+    max: f64,
+    missing: Option<f64>,
+) -> Result<(), Problem> {
     if !min.is_finite() || !max.is_finite() {
         Err(Problem::InfiniteBound { column })
     } else if min >= max {
@@ -287,7 +310,9 @@ pub(crate) fn check_number(column: String, min: f64, max: f64, missing: Option<f
         Err(Problem::ExtremeRange { column, min, max })
     } else {
         let outside = missing.filter(|missing| !(min..=max).contains(missing));
-        outside.map_or(Ok(()), |missing| Err(Problem::MissingOutsideRange { column, missing, min, max }))
+        outside.map_or(Ok(()), |missing| {
+            Err(Problem::MissingOutsideRange { column, missing, min, max })
+        })
     }
 }
 

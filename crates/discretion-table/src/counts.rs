@@ -1,4 +1,5 @@
-//! What was counted while a table was read: enough to see what can only be a mistake, before anything is charged.
+//! What was counted while a table was read: enough to see what can only be a mistake, before
+//! anything is charged.
 
 use crate::date::Moment;
 use crate::encode::Encoder;
@@ -6,7 +7,8 @@ use crate::read::{CategoryTally, Labeller, Tally};
 use crate::schema::{Column, Labels, Schema, Target};
 use std::fmt;
 
-/// How many rows there are, which is public, and what they hold, which is for whoever holds them: it was counted without noise.
+/// How many rows there are, which is public, and what they hold, which is for whoever holds them:
+/// it was counted without noise.
 pub struct Counts {
     /// All rows.
     pub rows: u64,
@@ -112,7 +114,8 @@ impl Counts {
         self.numbers().flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Adds counts that another process wrote, of the same columns. Nothing if they are something else.
+    /// Adds counts that another process wrote, of the same columns. Nothing if they are something
+    /// else.
     pub fn add_bytes(&mut self, bytes: &[u8]) -> Option<()> {
         let (words, rest) = bytes.as_chunks();
         let numbers: Vec<&mut u64> = self.numbers().collect();
@@ -131,12 +134,17 @@ impl Counts {
             .zip(&tally.numbers)
             .map(|(code, tally)| ColumnCounts { name: code.name.clone(), lost: code.lost(*tally) });
         let categories = encoder.categories.iter().zip(&tally.categories).map(|(code, tally)| {
-            // An outcome that is described like other columns, and of which every other value is declared to be negative.
+            // An outcome that is described like other columns, and of which every other value is
+            // declared to be negative.
             let any_other = target.is_some_and(|target| {
-                target.column == code.name && matches!(target.labels, Labels::Two { negative: None, .. })
+                target.column == code.name
+                    && matches!(target.labels, Labels::Two { negative: None, .. })
             });
             let other = if any_other { 0 } else { tally.other };
-            ColumnCounts { name: code.name.clone(), lost: code.lost(CategoryTally { other, ..*tally }) }
+            ColumnCounts {
+                name: code.name.clone(),
+                lost: code.lost(CategoryTally { other, ..*tally }),
+            }
         });
         let weights = encoder.weight.as_ref().map(|weight| weight.lost(tally.weight));
         let outcome = target.filter(|_| !tally.classes.is_empty());
@@ -144,8 +152,10 @@ impl Counts {
             rows: tally.rows,
             left_out: tally.left_out,
             columns: numbers.chain(categories).chain(weights).collect(),
-            outcome: outcome
-                .map(|target| OutcomeCounts { target: target.clone(), classes: tally.classes.clone() }),
+            outcome: outcome.map(|target| OutcomeCounts {
+                target: target.clone(),
+                classes: tally.classes.clone(),
+            }),
         }
     }
 }

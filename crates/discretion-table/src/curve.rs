@@ -1,4 +1,5 @@
-//! A number or a date that may bend: hat functions at public knots, between which the effect is a straight line.
+//! A number or a date that may bend: hat functions at public knots, between which the effect is a
+//! straight line.
 
 use crate::column::{NumberRange, Scale};
 use discretion::knots::{CELLS, MOST_OF_BUDGET};
@@ -31,7 +32,8 @@ pub struct Curve {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Knots {
-    /// At so many places, which are equally far apart on the column's scale; the ends of its range are the first and the last.
+    /// At so many places, which are equally far apart on the column's scale; the ends of its range
+    /// are the first and the last.
     Even(usize),
     /// At these values, and at the ends of the range.
     At(Vec<f64>),
@@ -76,7 +78,9 @@ pub enum CurveProblem {
         "column `{column}` has knots that are not between its min and max, one larger than the other; list them in order"
     )]
     Order { column: String },
-    #[error("column `{column}` has `curve` and `knots`; knots alone say where it bends, so remove `curve`")]
+    #[error(
+        "column `{column}` has `curve` and `knots`; knots alone say where it bends, so remove `curve`"
+    )]
     Both { column: String },
     #[error(
         "column `{column}` has private knots, of which 2 to {most} are possible for a share of the budget between 0 and 0.5: \
@@ -91,11 +95,15 @@ pub enum CurveProblem {
         "column `{column}` has {said}, which several holders do not know yet; give a number of knots (curve = 8) or a list of them"
     )]
     NotForHolders { column: String, said: &'static str },
-    #[error("column `{column}` is a date; give a number of knots (`curve = 12`) rather than a list")]
+    #[error(
+        "column `{column}` is a date; give a number of knots (`curve = 12`) rather than a list"
+    )]
     DateKnots { column: String },
     #[error("column `{column}` has `monotone` and no curve; add `curve = 12`")]
     NotACurve { column: String },
-    #[error("column `{column}` is no number, and only numbers and dates can be curves; remove `curve`")]
+    #[error(
+        "column `{column}` is no number, and only numbers and dates can be curves; remove `curve`"
+    )]
     NotANumber { column: String },
     #[error("`[cross]` names `{column}`, which is none of the columns that are used")]
     CrossOfNothing { column: String },
@@ -136,7 +144,8 @@ impl Curve {
             Knots::Even(count) => *count,
             Knots::Chosen(Chosen::Auto) => return Ok(()),
             Knots::Chosen(Chosen::Private { knots, share }) => {
-                let is_possible = (2..=CELLS + 1).contains(knots) && *share > 0.0 && *share <= MOST_OF_BUDGET;
+                let is_possible =
+                    (2..=CELLS + 1).contains(knots) && *share > 0.0 && *share <= MOST_OF_BUDGET;
                 let refused = || CurveProblem::PrivateKnots { column: column(), most: CELLS + 1 };
                 return is_possible.then_some(()).ok_or_else(refused);
             }
@@ -247,7 +256,10 @@ impl KnotAxis {
         let middle = self.at[0] + (self.at[last] - self.at[0]) / 2.0;
         let next = self.at.partition_point(|knot| *knot <= middle).min(last);
         let share = (middle - self.at[next - 1]) / (self.at[next] - self.at[next - 1]);
-        [(next - 1, 1.0 - share), (next, share)].into_iter().filter(|(_, share)| *share > 0.0).collect()
+        [(next - 1, 1.0 - share), (next, share)]
+            .into_iter()
+            .filter(|(_, share)| *share > 0.0)
+            .collect()
     }
 
     /// The middle of the scale in the column's unit.
@@ -261,7 +273,8 @@ impl KnotAxis {
     }
 }
 
-/// The nearest values that go one way, in the sense of least squares: neighbours that do not are replaced by their mean.
+/// The nearest values that go one way, in the sense of least squares: neighbours that do not are
+/// replaced by their mean.
 pub(crate) fn isotonic(values: &mut [f64], way: Monotone) {
     let sign = if way == Monotone::Up { 1.0 } else { -1.0 };
     let mut blocks: Vec<(f64, usize)> = Vec::new();

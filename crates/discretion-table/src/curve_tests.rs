@@ -35,7 +35,9 @@ fn a_value_lies_between_the_knots_around_it() {
 #[test]
 fn curves_that_cannot_be_are_refused() {
     let column = range(0.0, 10.0, Scale::Linear);
-    for knots in [Knots::Even(1), Knots::Even(201), Knots::At(vec![3.0, 2.0]), Knots::At(vec![11.0])] {
+    for knots in
+        [Knots::Even(1), Knots::Even(201), Knots::At(vec![3.0, 2.0]), Knots::At(vec![11.0])]
+    {
         assert!(Curve { knots, ..Curve::even(2) }.check("x", &column).is_err());
     }
     // The ends may be listed.
@@ -59,8 +61,9 @@ fn isotonic_values_are_the_nearest_that_go_one_way() {
     let distance = |of: &[f64]| of.iter().zip(&values).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     assert!(nearest.is_sorted());
     for moved in 0..3usize.pow(5) {
-        let other: Vec<f64> =
-            (0..5).map(|k| nearest[k] + 0.01 * ((moved / 3usize.pow(k as u32) % 3) as f64 - 1.0)).collect();
+        let other: Vec<f64> = (0..5)
+            .map(|k| nearest[k] + 0.01 * ((moved / 3usize.pow(k as u32) % 3) as f64 - 1.0))
+            .collect();
         assert!(!other.is_sorted() || distance(&other) >= distance(&nearest) - 1e-12);
     }
 }

@@ -1,12 +1,12 @@
 //! From fields to bounded numbers, by the schema alone.
 //!
-//! Under [`Norm::Scale`] every used column and the intercept get the same constant
-//! c = (1 − 2⁻²⁰)/√m, m being their number. A number is laid out over [−c, c], the declared
-//! category that is hit counts c, and so the row's squared length is at most m·c² < 1, whatever
-//! the fields hold. The shrinking by 2⁻²⁰ exceeds every rounding on the way, so that the stored
-//! `f32` vector itself obeys the bound. Under [`Norm::Row`] c = 1 and the matrix divides each row
-//! by its own length. A number that is a curve is laid out among its knots instead, and the matrix makes two entries of that,
-//! which add up to c.
+//! Under [`Norm::Scale`] every used column and the intercept get the same constant c = (1 −
+//! 2⁻²⁰)/√m, m being their number. A number is laid out over [−c, c], the declared category that is
+//! hit counts c, and so the row's squared length is at most m·c² < 1, whatever the fields hold. The
+//! shrinking by 2⁻²⁰ exceeds every rounding on the way, so that the stored `f32` vector itself
+//! obeys the bound. Under [`Norm::Row`] c = 1 and the matrix divides each row by its own length. A
+//! number that is a curve is laid out among its knots instead, and the matrix makes two entries of
+//! that, which add up to c.
 
 #[path = "blocks.rs"]
 mod blocks;
@@ -64,12 +64,17 @@ impl Schema {
             Norm::Scale => constant_for(used + self.crosses().len() + 1),
             Norm::Row => 1.0,
         };
-        let encoder = Encoder::of(self.norm(), constant, columns, |column| match column.is_line() {
-            true => NumberCode::new(column, constant),
-            false => NumberCode::curve(column),
-        });
+        let encoder =
+            Encoder::of(self.norm(), constant, columns, |column| match column.is_line() {
+                true => NumberCode::new(column, constant),
+                false => NumberCode::curve(column),
+            });
         let is_weighted = self.cohort().weight.is_some();
-        Encoder { crosses: blocks::crosses(columns, self.crosses(), constant), is_weighted, ..encoder }
+        Encoder {
+            crosses: blocks::crosses(columns, self.crosses(), constant),
+            is_weighted,
+            ..encoder
+        }
     }
 }
 

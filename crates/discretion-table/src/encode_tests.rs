@@ -5,8 +5,10 @@ use proptest::prelude::*;
 
 fn schema(norm: Norm, columns: Vec<Kind>) -> Schema {
     let labels = Labels::Two { positive: vec!["1".into()], negative: None, label: None };
-    let columns = columns.into_iter().enumerate().map(|(i, kind)| Column::new(format!("c{i}"), kind));
-    Schema::new(norm, Target { column: "y".into(), labels, na: Vec::new() }, columns.collect()).unwrap()
+    let columns =
+        columns.into_iter().enumerate().map(|(i, kind)| Column::new(format!("c{i}"), kind));
+    Schema::new(norm, Target { column: "y".into(), labels, na: Vec::new() }, columns.collect())
+        .unwrap()
 }
 
 fn number(min: f64, max: f64, scale: Scale) -> Kind {
@@ -17,17 +19,26 @@ fn number(min: f64, max: f64, scale: Scale) -> Kind {
 fn encodes_ends_middles_and_missing_values() {
     let linear = number(17.0, 90.0, Scale::Linear);
     let log = number(0.0, 99_999.0, Scale::Log);
-    let filled =
-        Kind::Number { min: 0.0, max: 10.0, scale: Scale::Linear, missing: Some(10.0), integer: false };
+    let filled = Kind::Number {
+        min: 0.0,
+        max: 10.0,
+        scale: Scale::Linear,
+        missing: Some(10.0),
+        integer: false,
+    };
     let encoder = schema(Norm::Row, vec![linear, log, filled]).encoder();
     let [age, gain, filled] = &encoder.numbers[..] else { panic!("three numbers") };
-    for (value, expected) in [(17.0, -1.0), (53.5, 0.0), (90.0, 1.0), (-1e300, -1.0), (1e300, 1.0)] {
+    for (value, expected) in [(17.0, -1.0), (53.5, 0.0), (90.0, 1.0), (-1e300, -1.0), (1e300, 1.0)]
+    {
         assert_eq!(age.encode(value), expected);
     }
     for (value, expected) in [(0.0, -1.0), (99_999.0, 1.0), (-5.0, -1.0), (1e300, 1.0)] {
         assert_eq!(gain.encode(value), expected);
     }
-    assert!((gain.encode(100_000_f64.sqrt() - 1.0)).abs() < 1e-6, "half-way between the logarithms");
+    assert!(
+        (gain.encode(100_000_f64.sqrt() - 1.0)).abs() < 1e-6,
+        "half-way between the logarithms"
+    );
     assert_eq!((age.missing, gain.missing, filled.missing), (None, None, Some(1.0)));
     let refusal = age.encode_missing(&mut Default::default()).unwrap_err().to_string();
     assert!(refusal.starts_with("column `c0` has no value"), "{refusal}");
@@ -37,8 +48,8 @@ fn encodes_ends_middles_and_missing_values() {
 fn undeclared_categories_are_other() {
     let encoder = schema(Norm::Scale, vec![Kind::category(vec!["a".into(), "b".into()])]).encoder();
     let mut tally = CategoryTally::default();
-    let codes =
-        ["a", "b", "c", ""].map(|text| encoder.categories[0].encode(text.as_bytes(), &mut tally).unwrap());
+    let codes = ["a", "b", "c", ""]
+        .map(|text| encoder.categories[0].encode(text.as_bytes(), &mut tally).unwrap());
     assert_eq!(codes, [0, 1, OTHER, OTHER]);
     assert_eq!((tally.other, tally.missing), (1, 1));
     assert_eq!(encoder.names(), ["(intercept)", "c0=a", "c0=b"]);

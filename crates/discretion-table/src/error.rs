@@ -76,7 +76,8 @@ impl Hint {
     pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         // Below about 0.6 the "suggestion" shares little more than a letter or two with the word.
         const ALIKE: f64 = 0.6;
-        // Nobody misspells a name of hundreds of letters, and comparing takes memory in proportion to both lengths.
+        // Nobody misspells a name of hundreds of letters, and comparing takes memory in proportion
+        // to both lengths.
         const LONGEST: usize = 200;
         let short = |text: &str| text.len() <= LONGEST;
         if !short(word) {
@@ -162,7 +163,10 @@ mod tests {
 
     #[test]
     fn hints_only_at_near_words() {
-        assert_eq!(Hint::nearest("epsilom", ["delta", "epsilon"]).to_string(), "; did you mean `epsilon`?");
+        assert_eq!(
+            Hint::nearest("epsilom", ["delta", "epsilon"]).to_string(),
+            "; did you mean `epsilon`?"
+        );
         assert_eq!(Hint::nearest("Age", ["age", "sex"]).0.as_deref(), Some("age"));
         assert_eq!(Hint::nearest("zebra", ["delta", "epsilon"]).to_string(), "");
     }

@@ -99,7 +99,8 @@ impl Groups {
         let mut all = Groups::default();
         for group in groups {
             let position = values.iter().position(|value| *value == group.name);
-            let position = position.expect("the name of a group is one of the column's values") as u16;
+            let position =
+                position.expect("the name of a group is one of the column's values") as u16;
             for code in &group.codes {
                 match Pattern::new(code).expect("the patterns of a checked column can be read") {
                     Pattern::Code(code) => all.listed.push((code, position)),
@@ -121,12 +122,16 @@ impl Groups {
     }
 }
 
-/// Whether groups can be told apart: each has a code, every pattern can be read, and no code is listed twice.
+/// Whether groups can be told apart: each has a code, every pattern can be read, and no code is
+/// listed twice.
 pub(crate) fn check(column: &str, groups: &[Group]) -> Result<(), ReadingProblem> {
     let mut seen = std::collections::HashSet::new();
     for group in groups {
         if group.codes.is_empty() {
-            return Err(ReadingProblem::EmptyGroup { column: column.to_owned(), group: group.name.clone() });
+            return Err(ReadingProblem::EmptyGroup {
+                column: column.to_owned(),
+                group: group.name.clone(),
+            });
         }
         for code in &group.codes {
             let pattern = Pattern::new(code)?;
@@ -175,7 +180,12 @@ mod tests {
 
     #[test]
     fn beginnings_and_codes_are_texts() {
-        assert!(has("250*", "250") && has("250*", "250.83") && has("250*", "2509") && !has("250*", "25"));
+        assert!(
+            has("250*", "250")
+                && has("250*", "250.83")
+                && has("250*", "2509")
+                && !has("250*", "25")
+        );
         assert!(has("250.*", "250.83") && !has("250.*", "250"));
         assert!(has("250", "250") && !has("250", "250.0"));
         for wrong in ["*", "459..390", "9..A10", "a..b", "1..", "..", "1.5..2"] {

@@ -17,10 +17,20 @@ const IDENTIFIERS: [&str; 14] = [
     "uuid",
 ];
 
-const PEOPLE: [&str; 9] =
-    ["patient", "person", "subject", "participant", "customer", "client", "member", "resident", "respondent"];
+const PEOPLE: [&str; 9] = [
+    "patient",
+    "person",
+    "subject",
+    "participant",
+    "customer",
+    "client",
+    "member",
+    "resident",
+    "respondent",
+];
 
-/// Whether the last word of a name, such as `patient_id`, `encounterNumber` or `patient`, is one for identifiers.
+/// Whether the last word of a name, such as `patient_id`, `encounterNumber` or `patient`, is one
+/// for identifiers.
 pub fn names_an_identifier(name: &str) -> bool {
     let mut words = vec![String::new()];
     let mut before = ' ';
@@ -56,7 +66,9 @@ mod tests {
         ] {
             assert!(names_an_identifier(name), "{name}");
         }
-        for name in ["", "age", "paid", "number_inpatient", "void", "idea", "id_type", "patient_age"] {
+        for name in
+            ["", "age", "paid", "number_inpatient", "void", "idea", "id_type", "patient_age"]
+        {
             assert!(!names_an_identifier(name), "{name}");
         }
     }

@@ -3,13 +3,16 @@
 //! - [`Study`] is the study file, read and checked.
 //! - [`Schema`] is what is public about a table; [`Encoder`] turns fields into numbers by it,
 //!   such that every encoded row has length at most 1 whatever the fields hold.
-//! - [`read_matrix`], [`read_batches`] and [`read_columns`] stream `.csv`, `.csv.gz` and `.parquet` files;
-//!   [`encode_batches`], [`encode_columns`] and [`encode_numbers`] take what another program holds in memory.
-//! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units ([`PlainRows`]), for learners that
-//!   are not linear and for more than two [`Classes`], and [`read_units`] whole persons where a study names them
-//!   ([`UnitRows`]); [`QueryReader`] takes queries one by one.
+//! - [`read_matrix`], [`read_batches`] and [`read_columns`] stream `.csv`, `.csv.gz` and `.parquet`
+//!   files; [`encode_batches`], [`encode_columns`] and [`encode_numbers`] take what another program
+//!   holds in memory.
+//! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units
+//!   ([`PlainRows`]), for learners that are not linear and for more than two [`Classes`], and
+//!   [`read_units`] whole persons where a study names them ([`UnitRows`]); [`QueryReader`] takes
+//!   queries one by one.
 //! - [`KeptColumns`] are texts of a table as they are, beside what is made of its rows.
-//! - [`draft`] writes a study file for a person to complete; [`check_table`] looks at a table for whoever holds it.
+//! - [`draft`] writes a study file for a person to complete; [`check_table`] looks at a table for
+//!   whoever holds it.
 //!
 //! A table, and what is public about it:
 //!
@@ -103,15 +106,16 @@ pub use missing_file::unreadable;
 pub use outcome::{OutcomeScale, add_outcomes};
 pub use plain::{Classes, PlainRows, UnitRows, rows_by_person};
 pub use read::{
-    KeptColumns, Limits, OneEach, PersonKey, PersonsWithin, Progress, Purpose, QueryReader, RowStorage,
-    RowsWithin, SpilledRows, count_persons, person, read_batches, read_batches_of_persons, read_columns,
-    read_columns_of_persons, read_columns_once, read_counts, read_labelled, read_labelled_of_persons,
-    read_labelled_once, read_matrix, read_persons, read_persons_within, read_queries, read_rows, read_stored,
-    read_units, read_within,
+    KeptColumns, Limits, OneEach, PersonKey, PersonsWithin, Progress, Purpose, QueryReader,
+    RowStorage, RowsWithin, SpilledRows, count_persons, person, read_batches,
+    read_batches_of_persons, read_columns, read_columns_of_persons, read_columns_once, read_counts,
+    read_labelled, read_labelled_of_persons, read_labelled_once, read_matrix, read_persons,
+    read_persons_within, read_queries, read_rows, read_stored, read_units, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{
-    RowMarks, encode_batches, encode_columns, encode_labelled, encode_marked, encode_numbers, is_decoding,
+    RowMarks, encode_batches, encode_columns, encode_labelled, encode_marked, encode_numbers,
+    is_decoding,
 };
 pub use reading::Reading;
 pub use reading_problem::ReadingProblem;
@@ -119,9 +123,9 @@ pub use reading_problem::ReadingProblem;
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use settle::auto_knots;
 pub use study::{
-    About, AnswerChoice, ClassWeights, Data, EvaluateSettings, HolderSettings, IntervalSettings, Lambda,
-    LearnerChoice, ModelSettings, NumberLoss, PartySettings, Places, Processes, Protect, StepChoice, Study,
-    TuneSettings, VoteSettings, usual_colluders,
+    About, AnswerChoice, ClassWeights, Data, EvaluateSettings, HolderSettings, IntervalSettings,
+    Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings, Places, Processes, Protect,
+    StepChoice, Study, TuneSettings, VoteSettings, usual_colluders,
 };
 pub use table_source::{Table, TableSource};
 pub use text_format::{Decimal, Encoding, TextFormat};

@@ -1,4 +1,5 @@
-//! A file that is not there, or cannot be read: said as such, with the name that was probably meant.
+//! A file that is not there, or cannot be read: said as such, with the name that was probably
+//! meant.
 
 use crate::error::{Error, Hint, Location};
 use crate::problem::Problem;
@@ -18,8 +19,8 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Error {
     Location::file(path).error(problem)
 }
 
-/// Says in which folder the file was looked for: a path in a study file is relative to that file, one of a command to where it
-/// was started.
+/// Says in which folder the file was looked for: a path in a study file is relative to that file,
+/// one of a command to where it was started.
 fn no_such_file(path: &Path) -> Problem {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -29,12 +30,17 @@ fn no_such_file(path: &Path) -> Problem {
         return Problem::NoSuchFolder(absolute(folder));
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let names =
-        entries.flatten().take(MOST_NAMES).map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let names = entries
+        .flatten()
+        .take(MOST_NAMES)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
     let names: Vec<String> = names.collect();
     // `study` for study.toml is as short a way off as people go, and more than a few letters.
-    let longer =
-        || names.iter().find(|found| found.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.')));
+    let longer = || {
+        names
+            .iter()
+            .find(|found| found.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.')))
+    };
     let hint = match Hint::nearest(&name, names.iter().map(String::as_str)) {
         Hint(None) => Hint(longer().cloned()),
         found => found,
@@ -69,8 +75,14 @@ mod tests {
         assert_eq!(said("study"), format!("{nowhere}; did you mean `study.toml`?"));
         assert_eq!(said("Notes.TXT"), format!("{nowhere}; did you mean `notes.txt`?"));
         assert_eq!(said("adult.csv"), nowhere);
-        assert_eq!(said("data/x.csv"), format!("there is no such file: nor is there a folder {shown}/data"));
-        assert_eq!(said("notes.txt/x.csv"), "the file cannot be read: Not a directory (os error 20)");
+        assert_eq!(
+            said("data/x.csv"),
+            format!("there is no such file: nor is there a folder {shown}/data")
+        );
+        assert_eq!(
+            said("notes.txt/x.csv"),
+            "the file cannot be read: Not a directory (os error 20)"
+        );
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub(crate) struct NumberCode {
     pub(super) constant: f32,
     /// The declared range.
     pub range: (f64, f64),
-    /// The numbers 0 to 9, encoded: most fields of most tables hold one digit. NaN outside the range, where it has to be counted.
+    /// The numbers 0 to 9, encoded: most fields of most tables hold one digit. NaN outside the
+    /// range, where it has to be counted.
     pub digits: [f32; 10],
     /// What a missing value is encoded as; without a declaration it is refused.
     pub(super) missing: Option<f32>,
@@ -30,7 +31,8 @@ pub(crate) struct NumberCode {
     pub date: Option<DateReading>,
 }
 
-/// The encoded value is `factor · (value − middle)`, or `factor · ln(1 + value − min) − c`, or the value.
+/// The encoded value is `factor · (value − middle)`, or `factor · ln(1 + value − min) − c`, or the
+/// value.
 pub(super) enum Axis {
     Linear {
         middle: f64,
@@ -52,7 +54,9 @@ impl NumberCode {
         let c = f64::from(constant);
         let axis = match scale {
             // Halved before they are added: the sum of two large bounds could overflow.
-            Scale::Linear => Axis::Linear { middle: min / 2.0 + max / 2.0, factor: c / ((max - min) / 2.0) },
+            Scale::Linear => {
+                Axis::Linear { middle: min / 2.0 + max / 2.0, factor: c / ((max - min) / 2.0) }
+            }
             Scale::Log => Axis::Log { min, factor: 2.0 * c / (max - min).ln_1p() },
         };
         let mut code = Self::on(axis, column, constant)?;
@@ -117,7 +121,8 @@ impl NumberCode {
     /// What a missing number is encoded as, if that is declared.
     pub fn encode_missing(&self, tally: &mut NumberTally) -> Result<f32, Problem> {
         // A level of its own is a value like any other.
-        tally.missing += u64::from(self.missing != Some(OWN_LEVEL) || !matches!(self.axis, Axis::Curve(_)));
+        tally.missing +=
+            u64::from(self.missing != Some(OWN_LEVEL) || !matches!(self.axis, Axis::Curve(_)));
         let column = || self.name.clone();
         self.missing.ok_or_else(|| match self.asked {
             true => Problem::MissingInQuery { column: column() },
@@ -139,7 +144,9 @@ impl NumberCode {
         let encoded = match self.axis {
             Axis::Linear { middle, factor } => factor * (value - middle),
             Axis::Curve(ref knots) => return knots.position(value),
-            Axis::Log { min, factor } => factor * (value - min).max(0.0).ln_1p() - f64::from(self.constant),
+            Axis::Log { min, factor } => {
+                factor * (value - min).max(0.0).ln_1p() - f64::from(self.constant)
+            }
             Axis::Plain => return value.clamp(self.range.0, self.range.1) as f32,
         };
         self.clipped(encoded)

@@ -1,8 +1,8 @@
 //! Indicator columns that belong together, as one category: `one_of`.
 //!
-//! The rule is public and the same for every reader. An indicator is 1 or 0 (or true or false); an empty one is 0. A row with one 1
-//! has that value. A row without a 1 is missing: a level of its own with `missing = "own"`, otherwise "other". A row with several
-//! is "other", whatever they are.
+//! The rule is public and the same for every reader. An indicator is 1 or 0 (or true or false); an
+//! empty one is 0. A row with one 1 has that value. A row without a 1 is missing: a level of its
+//! own with `missing = "own"`, otherwise "other". A row with several is "other", whatever they are.
 
 use crate::category::CategoryCode;
 use crate::error::Excerpt;
@@ -60,7 +60,8 @@ mod tests {
         let one_of = vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
         let values = one_of.iter().cloned().chain(own_missing.then(String::new)).collect();
         let reading = Reading { one_of, ..Reading::with_na(vec!["?".to_owned()]) };
-        CategoryCode::new(&Column { reading, ..Column::new("letter", Kind::category(values)) }).unwrap()
+        CategoryCode::new(&Column { reading, ..Column::new("letter", Kind::category(values)) })
+            .unwrap()
     }
 
     fn code(category: &CategoryCode, row: [&str; 3]) -> (u16, (u64, u64)) {
@@ -94,6 +95,9 @@ mod tests {
     #[test]
     fn anything_else_is_refused_by_the_name_of_its_column() {
         let problem = category(false).indicate(1, b"2", &mut NO_ONE_YET.clone()).unwrap_err();
-        assert!(problem.to_string().starts_with("column `b` is one of several indicators"), "{problem}");
+        assert!(
+            problem.to_string().starts_with("column `b` is one of several indicators"),
+            "{problem}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! An outcome that is a number: rows that have it among their columns, and the way back to its unit.
+//! An outcome that is a number: rows that have it among their columns, and the way back to its
+//! unit.
 
 use crate::choose::as_column;
 use crate::column::Column;
@@ -7,7 +8,8 @@ use crate::schema::{Labels, Scale, Schema, Target};
 use discretion::erm::matrix::{Batch, Layout, Stored};
 use std::ops::Range;
 
-/// The declared range of an outcome that is a number. Its values are laid out over [−1, 1], evenly or by their logarithm.
+/// The declared range of an outcome that is a number. Its values are laid out over [−1, 1], evenly
+/// or by their logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutcomeScale {
     min: f64,
@@ -32,8 +34,8 @@ impl Schema {
         first..first + self.outcomes().count()
     }
 
-    /// The layout of rows that have their outcomes behind their numbers, and which of their columns is the first of them. Outcomes
-    /// must be numbers.
+    /// The layout of rows that have their outcomes behind their numbers, and which of their columns
+    /// is the first of them. Outcomes must be numbers.
     pub fn layout_with_outcome(&self) -> (Layout, usize) {
         let layout = self.encoder_with_outcome().layout();
         // The constant, then numbers that are no curves: outcomes are the last of them.
@@ -48,13 +50,21 @@ impl Schema {
     }
 }
 
-/// Rows that were encoded without their outcomes, with them: `values` has those of each row, one behind the other. Numbers are laid
-/// out anew, because a row with more columns has smaller entries; a `Matrix` sees to it that none is too large. Counts what is
-/// clipped of each outcome. Panics unless there is a value for each outcome of each row.
-pub fn add_outcomes(schema: &Schema, batch: Batch, values: &[f64], clipped: &mut [[u64; 2]]) -> Batch {
+/// Rows that were encoded without their outcomes, with them: `values` has those of each row, one
+/// behind the other. Numbers are laid out anew, because a row with more columns has smaller
+/// entries; a `Matrix` sees to it that none is too large. Counts what is clipped of each outcome.
+/// Panics unless there is a value for each outcome of each row.
+pub fn add_outcomes(
+    schema: &Schema,
+    batch: Batch,
+    values: &[f64],
+    clipped: &mut [[u64; 2]],
+) -> Batch {
     let (plain, whole) = (schema.encoder().layout(), schema.layout_with_outcome().0);
     let scales = schema.outcome_scales();
-    let Some(Stored::Number(size)) = whole.stored().last().copied() else { panic!("it is the last number") };
+    let Some(Stored::Number(size)) = whole.stored().last().copied() else {
+        panic!("it is the last number")
+    };
     let factors: Vec<f32> = plain
         .stored()
         .iter()
@@ -151,9 +161,16 @@ mod tests {
     fn both_scales_lead_from_one_end_of_the_range_to_the_other() {
         for scale in [Scale::Linear, Scale::Log] {
             let outcome = OutcomeScale { min: 2.0, max: 60.0, scale };
-            assert!((outcome.value(-1.0) - 2.0).abs() < 1e-12 && (outcome.value(1.0) - 60.0).abs() < 1e-9);
+            assert!(
+                (outcome.value(-1.0) - 2.0).abs() < 1e-12
+                    && (outcome.value(1.0) - 60.0).abs() < 1e-9
+            );
             assert_eq!(outcome.value(3.0), outcome.value(1.0));
-            assert!([2.0, 7.5, 60.0].iter().all(|&x| (outcome.value(outcome.place(x)) - x).abs() < 1e-9));
+            assert!(
+                [2.0, 7.5, 60.0]
+                    .iter()
+                    .all(|&x| (outcome.value(outcome.place(x)) - x).abs() < 1e-9)
+            );
         }
         let log = OutcomeScale { min: 2.0, max: 60.0, scale: Scale::Log };
         assert!((log.value(0.0) - (2.0 + 59f64.sqrt() - 1.0)).abs() < 1e-9);

@@ -1,7 +1,5 @@
 //! Everything that can be wrong with a study file or a table, as whole sentences that say
 //! what to do. The place is added by [`Error`](crate::Error).
-//!
-//! More than 300 lines: it is one list, which is read by looking a sentence up.
 
 use crate::error::{Excerpt, Hint, Names};
 use crate::reading_problem::ReadingProblem;
@@ -69,7 +67,9 @@ pub enum Problem {
     NothingToSmooth,
     #[error("`smoothing` is {allowed}, not {0}", allowed = HalfWidth::ALLOWED)]
     BadSmoothing(f64),
-    #[error("`columns` in [intervals] is an empty list; name the columns that need intervals, or remove it")]
+    #[error(
+        "`columns` in [intervals] is an empty list; name the columns that need intervals, or remove it"
+    )]
     NoIntervalColumns,
     #[error("`{key}` must lie strictly between 0 and 1, not {value}")]
     NotAShare { key: &'static str, value: f64 },
@@ -128,7 +128,9 @@ pub enum Problem {
     ScoresOfManyClasses,
     #[error(transparent)]
     BadGamma(NoBins),
-    #[error("[data] needs either `positive` (the target values that count as positive) or `classes`")]
+    #[error(
+        "[data] needs either `positive` (the target values that count as positive) or `classes`"
+    )]
     NoLabels,
     #[error(
         "[data] says which values are positive and not which are negative; write `negative = \"…\"`, a value or a list of \
@@ -137,7 +139,9 @@ pub enum Problem {
     NoNegative,
     #[error("[data] has both `positive` and `classes`; keep one of them")]
     TwoKindsOfLabels,
-    #[error("`label` in [data] names the positive of two classes, and `classes` is given; remove `label`")]
+    #[error(
+        "`label` in [data] names the positive of two classes, and `classes` is given; remove `label`"
+    )]
     LabelWithClasses,
     #[error(
         "both classes of the target are called \"{label}\"; give the positive one another `label` in [data]"
@@ -159,9 +163,13 @@ pub enum Problem {
         "column `{column}` says nothing about its values; write {{ min = …, max = … }}, {{ values = […] }} or {{ drop = true }}"
     )]
     EmptyColumn { column: String },
-    #[error("column `{column}` has `drop = false`; remove `drop` and declare min and max, or values")]
+    #[error(
+        "column `{column}` has `drop = false`; remove `drop` and declare min and max, or values"
+    )]
     DropFalse { column: String },
-    #[error("column `{column}` has a bound that is not a finite number; give finite `min` and `max`")]
+    #[error(
+        "column `{column}` has a bound that is not a finite number; give finite `min` and `max`"
+    )]
     InfiniteBound { column: String },
     #[error(
         "column `{column}` has min = {min}, which is not below max = {max}; give the range that the data dictionary states"
@@ -188,7 +196,9 @@ pub enum Problem {
     RepeatedColumn { column: String },
     #[error("column `{column}` is the target and cannot be among [columns] too; remove it there")]
     TargetAmongColumns { column: String },
-    #[error("no column is left to learn from; declare at least one with {{ min, max }} or {{ values }}")]
+    #[error(
+        "no column is left to learn from; declare at least one with {{ min, max }} or {{ values }}"
+    )]
     NoFeatures,
     #[error("the target needs at least one `{list}` value; an empty list says nothing")]
     NoTargetValues { list: &'static str },
@@ -229,7 +239,9 @@ pub enum Problem {
         "{what} does not know several classes yet; leave it out, or make two of them with `positive` in [data]"
     )]
     NotForClasses { what: &'static str },
-    #[error("`reference` is one of several classes, and {found} is none of them; the classes are {classes}")]
+    #[error(
+        "`reference` is one of several classes, and {found} is none of them; the classes are {classes}"
+    )]
     NoSuchReference { found: Excerpt, classes: String },
     #[error("`reference` is for several classes; two are compared with each other: remove it")]
     NothingToRefer,
@@ -283,7 +295,9 @@ pub enum Problem {
     PersonIsUsed { column: String },
     #[error("there is no {column}: every row must say whose it is ([data] person)")]
     NoPerson { column: String },
-    #[error("{what} cannot give a guarantee about a person yet ([data] person); nothing was charged")]
+    #[error(
+        "{what} cannot give a guarantee about a person yet ([data] person); nothing was charged"
+    )]
     NotForPersons { what: &'static str },
     #[error("the header names column `{column}` more than once; rename or remove the repeated one")]
     RepeatedHeader { column: Excerpt },

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reading {
-    /// Texts that mean that there is no value, as the empty one does. A declared category is one all the same.
+    /// Texts that mean that there is no value, as the empty one does. A declared category is one
+    /// all the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub na: Vec<String>,
     /// The column of the file that the texts are in, if it has another name.

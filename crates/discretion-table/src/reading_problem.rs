@@ -1,4 +1,5 @@
-//! What can be wrong with how files and fields are to be read. Apart from [`Problem`](crate::Problem) only because that is long.
+//! What can be wrong with how files and fields are to be read. Apart from
+//! [`Problem`](crate::Problem) only because that is long.
 
 use crate::date::Moment;
 use crate::error::Excerpt;
@@ -55,7 +56,9 @@ pub enum ReadingProblem {
         "column `{column}` has a label for \"{value}\", which is none of its values; list it in `values`, or remove the label"
     )]
     LabelOfNothing { column: String, value: String },
-    #[error("column `{column}` has two values that would be called \"{label}\"; give each its own label")]
+    #[error(
+        "column `{column}` has two values that would be called \"{label}\"; give each its own label"
+    )]
     LabelTwice { column: String, label: Excerpt },
     #[error(
         "column `{column}` has a group \"{group}\", which is none of its values; a group's name is a value of the column"
@@ -108,7 +111,9 @@ pub enum ReadingProblem {
         "the Arrow file needs more than {megabytes} MB at a time, too much for a file of its size; write it again in smaller batches"
     )]
     ArrowMemory { megabytes: u64 },
-    #[error("this is a Feather file of version 1, which few programs read; write it again, or as Parquet")]
+    #[error(
+        "this is a Feather file of version 1, which few programs read; write it again, or as Parquet"
+    )]
     OldFeather,
     #[error("this is an Arrow stream and no file; write it again as a file, or as Parquet")]
     ArrowStream,
@@ -145,7 +150,9 @@ pub enum ReadingProblem {
         "this is UTF-16 text; declare `format = {{ encoding = \"utf-16\" }}` in [data], or save the table as UTF-8"
     )]
     Utf16,
-    #[error("this is not UTF-16 text, as `encoding` says it is; remove `encoding`, or declare the right one")]
+    #[error(
+        "this is not UTF-16 text, as `encoding` says it is; remove `encoding`, or declare the right one"
+    )]
     NotUtf16,
     #[error("this is UTF-8 text, and `encoding` says that it is Latin-1; remove `encoding`")]
     NotLatin1,

@@ -4,8 +4,8 @@ use super::blocks::Block;
 use super::{Axis, Encoder, NumberCode};
 use discretion::erm::matrix::{Cross, Norm};
 
-/// What an encoder does. The coefficients are those of the intercept, the numbers, the categories, their pairs, the curves and the
-/// slopes, in this order.
+/// What an encoder does. The coefficients are those of the intercept, the numbers, the categories,
+/// their pairs, the curves and the slopes, in this order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
     /// What the intercept counts, and a category that is hit.
@@ -16,7 +16,8 @@ pub struct Recipe {
     pub numbers: Vec<NumberRecipe>,
     /// The columns of categories: their names and values.
     pub categories: Vec<(String, Vec<String>)>,
-    /// Categories that are crossed, by their places: a coefficient for each value of the first with each of the second.
+    /// Categories that are crossed, by their places: a coefficient for each value of the first with
+    /// each of the second.
     pub pairs: Vec<[usize; 2]>,
     /// The columns that are curves.
     pub curves: Vec<CurveRecipe>,
@@ -24,7 +25,8 @@ pub struct Recipe {
     pub slopes: Vec<(usize, usize)>,
 }
 
-/// How a curve is encoded: where a value, or ln(1 + max(value − `min`, 0)), lies among the knots, rounded to an `f32`.
+/// How a curve is encoded: where a value, or ln(1 + max(value − `min`, 0)), lies among the knots,
+/// rounded to an `f32`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveRecipe {
     /// The column.
@@ -39,8 +41,8 @@ pub struct CurveRecipe {
     pub own_missing: bool,
 }
 
-/// How a number is encoded: `factor · (value − offset)`, or `factor · ln(1 + max(value − offset, 0)) − constant`; rounded to an
-/// `f32`, and then clipped to ±`constant`.
+/// How a number is encoded: `factor · (value − offset)`, or `factor · ln(1 + max(value − offset,
+/// 0)) − constant`; rounded to an `f32`, and then clipped to ±`constant`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumberRecipe {
     /// The column.
@@ -56,11 +58,15 @@ pub struct NumberRecipe {
 }
 
 impl Encoder {
-    /// What it does; or the name of a column that takes more than numbers and texts as they are, and what that is.
+    /// What it does; or the name of a column that takes more than numbers and texts as they are,
+    /// and what that is.
     pub fn recipe(&self) -> Result<Recipe, (String, &'static str)> {
         let numbers = self.numbers.iter().map(|column| (&column.name, more_than_a_number(column)));
-        let categories = self.categories.iter().map(|column| (&column.name, column.more_than_its_place()));
-        if let Some((name, more)) = numbers.chain(categories).find_map(|(name, more)| Some((name, more?))) {
+        let categories =
+            self.categories.iter().map(|column| (&column.name, column.more_than_its_place()));
+        if let Some((name, more)) =
+            numbers.chain(categories).find_map(|(name, more)| Some((name, more?)))
+        {
             return Err((name.clone(), more));
         }
         let more = |block: &Block<'_>| match block {
@@ -71,8 +77,10 @@ impl Encoder {
             _ => None,
         };
         let blocks = self.blocks();
-        let more =
-            blocks.iter().filter(|_| self.norm == Norm::Row).find_map(|block| Some((block, more(block)?)));
+        let more = blocks
+            .iter()
+            .filter(|_| self.norm == Norm::Row)
+            .find_map(|block| Some((block, more(block)?)));
         if let Some((block, more)) = more {
             return Err((block.column(), more));
         }
@@ -81,7 +89,9 @@ impl Encoder {
                 Axis::Linear { middle, factor } => (false, middle, factor),
                 Axis::Log { min, factor } => (true, min, factor),
                 Axis::Curve(_) => return None,
-                Axis::Plain => unreachable!("rows for learners that are not linear are not encoded"),
+                Axis::Plain => {
+                    unreachable!("rows for learners that are not linear are not encoded")
+                }
             };
             let missing = column.missing.unwrap_or(f32::NAN);
             Some(NumberRecipe { name: column.name.clone(), log, offset, factor, missing })
@@ -106,7 +116,8 @@ impl Encoder {
             Cross::Slopes { category, number } => Some((category, line(number))),
             Cross::Pair { .. } => None,
         });
-        let categories = self.categories.iter().map(|column| (column.name.clone(), column.declared.clone()));
+        let categories =
+            self.categories.iter().map(|column| (column.name.clone(), column.declared.clone()));
         Ok(Recipe {
             constant: self.constant,
             divided_by_length: self.norm == Norm::Row,

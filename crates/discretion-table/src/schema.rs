@@ -93,7 +93,9 @@ impl Schema {
         };
         let (one, other) = (find(&first)?, find(&second)?);
         match (values(one), values(other)) {
-            (Some(_), Some(_)) if first == second => Err(CurveProblem::CrossKinds { first, second }),
+            (Some(_), Some(_)) if first == second => {
+                Err(CurveProblem::CrossKinds { first, second })
+            }
             (Some(a), Some(b)) if a.saturating_mul(b) > MOST_CATEGORIES => {
                 let (count, most) = (a.saturating_mul(b), MOST_CATEGORIES);
                 Err(CurveProblem::CrossTooMany { first, second, count, most })
@@ -107,7 +109,8 @@ impl Schema {
 
     /// The same with other curves for its columns.
     pub(crate) fn with_curves(&self, mut curve_of: impl FnMut(&Column) -> Option<Curve>) -> Self {
-        let columns = self.columns.iter().map(|column| Column { curve: curve_of(column), ..column.clone() });
+        let columns =
+            self.columns.iter().map(|column| Column { curve: curve_of(column), ..column.clone() });
         Self { columns: columns.collect(), ..self.clone() }
     }
 
@@ -128,8 +131,8 @@ impl Schema {
         Self { target, ..self.clone() }
     }
 
-    /// The same, of which these columns' bounds or values were looked up in the rows. No noise covers that, and whoever publishes
-    /// them must say so.
+    /// The same, of which these columns' bounds or values were looked up in the rows. No noise
+    /// covers that, and whoever publishes them must say so.
     pub fn looked_up(self, from_rows: Vec<String>) -> Self {
         Self { from_rows, ..self }
     }
@@ -230,8 +233,17 @@ fn is_plain(format: &TextFormat) -> bool {
 
 impl From<Schema> for Unchecked {
     fn from(schema: Schema) -> Self {
-        let Schema { norm, target, others, columns, crosses: cross, from_rows, format, person, cohort } =
-            schema;
+        let Schema {
+            norm,
+            target,
+            others,
+            columns,
+            crosses: cross,
+            from_rows,
+            format,
+            person,
+            cohort,
+        } = schema;
         Self { norm, target, others, columns, cross, from_rows, format, person, cohort }
     }
 }
@@ -240,7 +252,8 @@ impl TryFrom<Unchecked> for Schema {
     type Error = Problem;
 
     fn try_from(unchecked: Unchecked) -> Result<Self, Problem> {
-        let Unchecked { norm, target, others, columns, cross, from_rows, format, person, cohort } = unchecked;
+        let Unchecked { norm, target, others, columns, cross, from_rows, format, person, cohort } =
+            unchecked;
         let schema = Self::new(norm, target, columns)?.with_others(others)?.with_crosses(cross)?;
         let schema = schema.looked_up(from_rows).with_format(format)?;
         let schema = match person {

@@ -1,16 +1,17 @@
-//! Curves that are not settled when a study is written: `curve = "auto"` follows from public numbers, and `knots = "private"`
-//! from a release.
+//! Curves that are not settled when a study is written: `curve = "auto"` follows from public
+//! numbers, and `knots = "private"` from a release.
 
 use crate::curve::{Chosen, Curve, Knots};
 use crate::schema::{Column, Kind, Schema};
 use discretion::knots::{CELLS, WantedKnots};
 use discretion::privacy::{Budget, Zcdp};
 
-/// The most knots of `curve = "auto"`: more gained nothing on the tables it was measured on (docs/curves.md).
+/// The most knots of `curve = "auto"`: more gained nothing on the tables it was measured on
+/// (docs/curves.md).
 const MOST_AUTO_KNOTS: usize = 12;
 
-/// Below this a line is kept, under Gaussian and under pure noise; from there on a curve has three knots, and more of them once there
-/// is one for every so much (docs/curves.md, measured).
+/// Below this a line is kept, under Gaussian and under pure noise; from there on a curve has three
+/// knots, and more of them once there is one for every so much (docs/curves.md, measured).
 const STRENGTH_OF_A_CURVE: f64 = 350.0;
 const STRENGTH_OF_A_PURE_CURVE: f64 = 1000.0;
 const STRENGTH_OF_A_KNOT: f64 = 330.0;
@@ -18,11 +19,12 @@ const STRENGTH_OF_A_KNOT: f64 = 330.0;
 /// δ at which a budget of ρ is compared with one of ε and δ.
 const USUAL_DELTA: f64 = 1e-6;
 
-/// How many knots `curve = "auto"` has, from the number of rows (or persons), of columns with the intercept, and the budget; nothing
-/// if it stays a line.
+/// How many knots `curve = "auto"` has, from the number of rows (or persons), of columns with the
+/// intercept, and the budget; nothing if it stays a line.
 ///
-/// The noise on a coefficient is about 1/(nε), an entry of a row is 1/√m, and a knot has the rows of its neighbourhood, so what
-/// noise does to a knot's value is about K√m/(nε): K may grow as nε/√m does.
+/// The noise on a coefficient is about 1/(nε), an entry of a row is 1/√m, and a knot has the rows
+/// of its neighbourhood, so what noise does to a knot's value is about K√m/(nε): K may grow as
+/// nε/√m does.
 pub fn auto_knots(rows: usize, columns: usize, budget: Budget) -> Option<usize> {
     let (epsilon, least) = match budget {
         Budget::Pure { epsilon } => (epsilon, STRENGTH_OF_A_PURE_CURVE),
@@ -30,7 +32,8 @@ pub fn auto_knots(rows: usize, columns: usize, budget: Budget) -> Option<usize> 
         Budget::Zcdp { rho } => (Zcdp { rho }.at_delta(USUAL_DELTA).epsilon, STRENGTH_OF_A_CURVE),
     };
     let strength = rows as f64 * epsilon / (columns as f64).sqrt();
-    (strength >= least).then(|| ((strength / STRENGTH_OF_A_KNOT) as usize).clamp(3, MOST_AUTO_KNOTS))
+    (strength >= least)
+        .then(|| ((strength / STRENGTH_OF_A_KNOT) as usize).clamp(3, MOST_AUTO_KNOTS))
 }
 
 /// Where knots come from that were to be private.
@@ -49,7 +52,9 @@ impl Schema {
     pub fn unsettled(&self) -> Option<(&str, &'static str)> {
         self.columns().iter().find_map(|column| match column.curve.as_ref()?.knots {
             Knots::Chosen(Chosen::Auto) => Some((column.name.as_str(), "curve = \"auto\"")),
-            Knots::Chosen(Chosen::Private { .. }) => Some((column.name.as_str(), "knots = \"private\"")),
+            Knots::Chosen(Chosen::Private { .. }) => {
+                Some((column.name.as_str(), "knots = \"private\""))
+            }
             Knots::Even(_) | Knots::At(_) => None,
         })
     }
@@ -80,10 +85,13 @@ impl Schema {
     /// The columns whose knots are to be released, by their places among encoded numbers.
     pub fn private_knots(&self) -> Vec<WantedKnots> {
         let numbers = self.columns().iter().filter(|column| column.kind.is_numeric());
-        let wanted = numbers.enumerate().filter_map(|(place, column)| match column.curve.as_ref()?.knots {
-            Knots::Chosen(Chosen::Private { knots, share }) => Some(WantedKnots { place, knots, share }),
-            _ => None,
-        });
+        let wanted =
+            numbers.enumerate().filter_map(|(place, column)| match column.curve.as_ref()?.knots {
+                Knots::Chosen(Chosen::Private { knots, share }) => {
+                    Some(WantedKnots { place, knots, share })
+                }
+                _ => None,
+            });
         wanted.collect()
     }
 
@@ -118,7 +126,11 @@ impl Schema {
         self.with_private(at, whence)
     }
 
-    fn with_private(&self, mut knots_of: impl FnMut(&Column, usize) -> Knots, whence: Whence) -> Schema {
+    fn with_private(
+        &self,
+        mut knots_of: impl FnMut(&Column, usize) -> Knots,
+        whence: Whence,
+    ) -> Schema {
         self.with_curves(|column| {
             let curve = column.curve.as_ref()?;
             let Knots::Chosen(Chosen::Private { knots, share }) = curve.knots else {

@@ -41,8 +41,8 @@ impl Table for PathBuf {
     }
 }
 
-/// `path` in `[data]`: a file, a folder, a pattern such as `2*.csv`, or a list of these. Nothing is looked up before the table
-/// is read.
+/// `path` in `[data]`: a file, a folder, a pattern such as `2*.csv`, or a list of these. Nothing is
+/// looked up before the table is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSource {
     paths: Vec<PathBuf>,
@@ -110,7 +110,8 @@ impl Table for TableSource {
 /// The files that a path of a study file stands for.
 fn expanded(path: &Path) -> Result<Vec<PathBuf>, Error> {
     let refuse = |problem| Location::file(path).error(Problem::from(problem));
-    let pattern = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let pattern =
+        path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if path.is_dir() {
         let found = listed(path, is_table)?;
         return if found.is_empty() { Err(refuse(ReadingProblem::NoTables)) } else { Ok(found) };
@@ -118,14 +119,17 @@ fn expanded(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if !pattern.contains(['*', '?']) || path.exists() {
         return Ok(vec![path.to_owned()]);
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let fits = |file: &Path| file.file_name().is_some_and(|name| matches(&pattern, &name.to_string_lossy()));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let fits = |file: &Path| {
+        file.file_name().is_some_and(|name| matches(&pattern, &name.to_string_lossy()))
+    };
     let found = listed(folder, fits)?;
     if found.is_empty() { Err(refuse(ReadingProblem::NoMatch)) } else { Ok(found) }
 }
 
-/// The files in a folder, but not in folders within it, by their names: the same order on every machine. Hidden ones are left
-/// out.
+/// The files in a folder, but not in folders within it, by their names: the same order on every
+/// machine. Hidden ones are left out.
 fn listed(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Error> {
     let unreadable = |error: std::io::Error| unreadable(folder, &error);
     let mut found = Vec::new();
@@ -144,7 +148,8 @@ fn listed(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>,
 
 /// Whether a name fits a pattern, in which `*` stands for any letters and `?` for one.
 fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     // Where the last star stood, and how much of the name it stands for.
     let (mut p, mut n, mut star) = (0, 0, None);
     while n < name.len() {

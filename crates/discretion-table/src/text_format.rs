@@ -1,4 +1,5 @@
-//! How a text file is written: what separates fields, what begins decimals, how letters are bytes. Declared, never guessed.
+//! How a text file is written: what separates fields, what begins decimals, how letters are bytes.
+//! Declared, never guessed.
 
 use crate::reading_problem::ReadingProblem;
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextFormat {
-    /// What stands between fields; without it a tab in files that are called `.tsv` or `.tab`, and a comma in all others.
+    /// What stands between fields; without it a tab in files that are called `.tsv` or `.tab`, and
+    /// a comma in all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
     /// What stands before the decimals of a number.
@@ -53,7 +55,8 @@ impl TextFormat {
     /// Whether fields and numbers can be told apart.
     pub fn check(self) -> Result<(), ReadingProblem> {
         let delimiter = self.delimiter.unwrap_or(',');
-        let usable = delimiter == '\t' || (delimiter.is_ascii_punctuation() && !"\"+-.".contains(delimiter));
+        let usable =
+            delimiter == '\t' || (delimiter.is_ascii_punctuation() && !"\"+-.".contains(delimiter));
         if !usable {
             return Err(ReadingProblem::BadDelimiter { delimiter });
         }

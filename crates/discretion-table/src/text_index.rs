@@ -28,8 +28,10 @@ impl TextIndex {
         let declared: Vec<&[u8]> = texts.into_iter().map(|text| trimmed(text.as_bytes())).collect();
         let position = |i| u16::try_from(i).expect("a checked schema has at most 65,534 values");
         let texts = declared.iter().enumerate().map(|(i, text)| (*text, position(i)));
-        let usual =
-            declared.iter().enumerate().filter_map(|(i, text)| Some((usual_spelling(text)?, position(i))));
+        let usual = declared
+            .iter()
+            .enumerate()
+            .filter_map(|(i, text)| Some((usual_spelling(text)?, position(i))));
         let texts: Vec<(&[u8], u16)> = texts.chain(usual).collect();
         let mut slots: Vec<Option<Slot>> = vec![None; (2 * texts.len()).next_power_of_two().max(2)];
         for (text, (bytes, position)) in (0..).zip(&texts) {
@@ -49,8 +51,8 @@ impl TextIndex {
         self.declared
     }
 
-    /// The position of a trimmed text in the declared list: of the text itself if it is there, else of the same value in
-    /// another spelling.
+    /// The position of a trimmed text in the declared list: of the text itself if it is there, else
+    /// of the same value in another spelling.
     #[inline]
     pub fn position(&self, text: &[u8]) -> Option<u16> {
         match self.exactly(text) {
@@ -64,7 +66,8 @@ impl TextIndex {
         let key = Key::of(text);
         let mut at = key.slot(self.slots.len());
         while let Some(Slot { key: found, text: place, position }) = self.slots[at] {
-            let same = found == key && (key.is_whole_text() || *self.texts[place as usize] == *text);
+            let same =
+                found == key && (key.is_whole_text() || *self.texts[place as usize] == *text);
             if same {
                 return Some(position);
             }
@@ -94,11 +97,15 @@ impl Key {
             [a] => (u64::from(*a), 0),
             [a, b] => (u64::from(*a), u64::from(*b)),
             [a, b, c] => (u64::from(*a), u64::from(u16::from_le_bytes([*b, *c]))),
-            [first @ .., _, _, _, _] if first.len() < 4 => (half_word(text), half_word(&text[length - 4..])),
+            [first @ .., _, _, _, _] if first.len() < 4 => {
+                (half_word(text), half_word(&text[length - 4..]))
+            }
             _ if length <= 16 => (word(text), word(&text[length - 8..])),
             _ => {
                 let head = &text[..length - 8];
-                let sum = head.iter().fold(0, |sum: u64, byte| (sum ^ u64::from(*byte)).wrapping_mul(MIX));
+                let sum = head
+                    .iter()
+                    .fold(0, |sum: u64, byte| (sum ^ u64::from(*byte)).wrapping_mul(MIX));
                 (sum, word(&text[length - 8..]))
             }
         };
@@ -137,7 +144,8 @@ mod tests {
         for (i, text) in texts.iter().enumerate() {
             assert_eq!(index.position(text.as_bytes()).map(usize::from), Some(i));
         }
-        for other in ["", "value", "value number 5000", "Value number 1", "b", "abd", "abcdefghi0"] {
+        for other in ["", "value", "value number 5000", "Value number 1", "b", "abd", "abcdefghi0"]
+        {
             assert_eq!(index.position(other.as_bytes()), None);
         }
     }
@@ -145,7 +153,8 @@ mod tests {
     #[test]
     fn the_same_value_is_found_in_another_spelling() {
         let long = "10000000000000000000";
-        let index = TextIndex::new(&["1.0", "0", "TRUE", "01", "250.0", "250", long].map(String::from));
+        let index =
+            TextIndex::new(&["1.0", "0", "TRUE", "01", "250.0", "250", long].map(String::from));
         for (text, position) in [
             ("1", Some(0)),
             ("1.0", Some(0)),
@@ -158,7 +167,8 @@ mod tests {
             ("1e0", None),
             ("false", None),
             ("001", None),
-            // A text that is listed as it stands is that one, if a file of an earlier version lists two spellings.
+            // A text that is listed as it stands is that one, if a file of an earlier version lists
+            // two spellings.
             ("250.0", Some(4)),
             ("250", Some(5)),
             ("10000000000000000000.0", Some(6)),

@@ -14,9 +14,10 @@ pub struct UnitCoefficient {
     pub value: f64,
 }
 
-/// What a person asks of a coefficient, as a linear combination of encoded ones: how the margin changes when a number
-/// goes from the middle of its range to its end, or a category from the column's first value to this one. Categories
-/// alone say little: adding the same to all of a column's, and taking it from the intercept, changes no prediction.
+/// What a person asks of a coefficient, as a linear combination of encoded ones: how the margin
+/// changes when a number goes from the middle of its range to its end, or a category from the
+/// column's first value to this one. Categories alone say little: adding the same to all of a
+/// column's, and taking it from the intercept, changes no prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
     /// The category it is compared with.
@@ -26,8 +27,9 @@ pub struct Effect {
 }
 
 impl Encoder {
-    /// The effect of each coefficient; nothing for the intercept and for the first value of a column, with which the
-    /// others are compared, and nothing at all under [`Norm::Row`]. A curve is compared with its middle.
+    /// The effect of each coefficient; nothing for the intercept and for the first value of a
+    /// column, with which the others are compared, and nothing at all under [`Norm::Row`]. A curve
+    /// is compared with its middle.
     pub fn effects(&self) -> Vec<Option<Effect>> {
         let c = f64::from(self.constant);
         let mut effects = Vec::new();
@@ -37,7 +39,9 @@ impl Encoder {
             match &block {
                 Block::Intercept => effects.push(None),
                 Block::Number(_) | Block::Slopes(..) => {
-                    effects.extend(places.map(|j| Some(Effect { against: None, weights: vec![(j, c)] })));
+                    effects.extend(
+                        places.map(|j| Some(Effect { against: None, weights: vec![(j, c)] })),
+                    );
                 }
                 Block::Category(_) | Block::Pair(_) => {
                     let against = block.values().first().cloned();
@@ -64,8 +68,9 @@ impl Encoder {
         if self.norm == Norm::Row { vec![None; effects.len()] } else { effects }
     }
 
-    /// The coefficients in the unit of each column, such that a row's margin is the intercept
-    /// plus the sum of coefficient times (clipped) value, a hit category counting 1. Those of a curve are its values at the knots.
+    /// The coefficients in the unit of each column, such that a row's margin is the intercept plus
+    /// the sum of coefficient times (clipped) value, a hit category counting 1. Those of a curve
+    /// are its values at the knots.
     ///
     /// `None` under [`Norm::Row`], where no coefficient has a unit. Panics if `theta` does not
     /// have one coefficient for each of [`names`](Self::names).
@@ -76,15 +81,19 @@ impl Encoder {
         let names = self.names();
         assert_eq!(theta.len(), names.len(), "one coefficient for each name");
         let constant = f64::from(self.constant);
-        let mut units: Vec<UnitCoefficient> =
-            names.into_iter().zip(theta).map(|(of, t)| UnitCoefficient { of, value: t * constant }).collect();
+        let mut units: Vec<UnitCoefficient> = names
+            .into_iter()
+            .zip(theta)
+            .map(|(of, t)| UnitCoefficient { of, value: t * constant })
+            .collect();
         let (mut first, mut first_of_category) = (0, BTreeMap::new());
         for block in self.blocks() {
             let count = block.names().len();
             match &block {
                 Block::Number(column) => {
                     let (factor, at_zero) = column.unit_factor();
-                    units[first] = UnitCoefficient { of: column.unit(), value: theta[first] * factor };
+                    units[first] =
+                        UnitCoefficient { of: column.unit(), value: theta[first] * factor };
                     units[0].value += theta[first] * at_zero;
                 }
                 Block::Category(column) => {
@@ -96,7 +105,12 @@ impl Encoder {
                     let shifted = first_of_category[category.name.as_str()];
                     for place in 0..count {
                         let theta = theta[first + place];
-                        let of = format!("{} of {}={}", column.unit(), category.name, category.values[place]);
+                        let of = format!(
+                            "{} of {}={}",
+                            column.unit(),
+                            category.name,
+                            category.values[place]
+                        );
                         units[first + place] = UnitCoefficient { of, value: theta * factor };
                         units[shifted + place].value += theta * at_zero;
                     }

@@ -5,8 +5,8 @@ use crate::problem::Problem;
 use crate::schema::{Column, Kind, Labels, Schema, trimmed};
 use std::collections::HashSet;
 
-/// The usual spelling of a number or a truth value that has several, such as `1` for `1.0` and `true` for `TRUE`. Nothing if
-/// the text is spelled so already, and nothing if it is neither.
+/// The usual spelling of a number or a truth value that has several, such as `1` for `1.0` and
+/// `true` for `TRUE`. Nothing if the text is spelled so already, and nothing if it is neither.
 ///
 /// A number with a leading zero is none: `041` is a code, and another one than `41`.
 pub(crate) fn usual_spelling(text: &[u8]) -> Option<&[u8]> {
@@ -47,7 +47,8 @@ pub(crate) fn same(one: &str, other: &str) -> bool {
 }
 
 impl Schema {
-    /// Refuses a value that is declared in two spellings. Files of earlier versions may have such, and are read.
+    /// Refuses a value that is declared in two spellings. Files of earlier versions may have such,
+    /// and are read.
     pub fn check_spellings(&self) -> Result<(), Problem> {
         self.columns().iter().try_for_each(Column::check_spellings)?;
         self.target().labels.check_spellings()
@@ -114,8 +115,10 @@ mod tests {
             assert!(same(text, usual) && same(usual, text), "{text}");
         }
         let usual = ["", "-", ".", "1", "0", "10", "100", "-1.5", "0.5", "true", "false", "yes"];
-        let codes =
-            ["01", "01.0", "00", "-01", "1.", ".5", "+1", "1e0", "1.0a", "1 0", "tRUE", "T", "1,0", "1.0.0"];
+        let codes = [
+            "01", "01.0", "00", "-01", "1.", ".5", "+1", "1e0", "1.0a", "1 0", "tRUE", "T", "1,0",
+            "1.0.0",
+        ];
         for text in usual.iter().chain(&codes) {
             assert_eq!(usual_spelling(text.as_bytes()), None, "{text}");
         }

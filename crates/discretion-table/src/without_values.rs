@@ -3,16 +3,20 @@
 use crate::problem::Problem;
 
 impl Problem {
-    /// The same sentence without anything that a row holds: for places where messages go further than rows do, such as the logs
-    /// of a cluster.
+    /// The same sentence without anything that a row holds: for places where messages go further
+    /// than rows do, such as the logs of a cluster.
     pub fn without_values(&self) -> String {
         let number = "leave the field empty if the value is missing";
         match self {
             Problem::NotANumber { column, .. } => {
-                format!("column `{column}` must be a number, and some row has something else; {number}")
+                format!(
+                    "column `{column}` must be a number, and some row has something else; {number}"
+                )
             }
             Problem::NotFinite { column, .. } => {
-                format!("column `{column}` must be a finite number, and in some row it is not; {number}")
+                format!(
+                    "column `{column}` must be a finite number, and in some row it is not; {number}"
+                )
             }
             Problem::MissingNumber { column } => format!(
                 "column `{column}` has missing values, and nothing says what they count as; fill them from public knowledge, or \

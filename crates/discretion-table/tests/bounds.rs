@@ -1,4 +1,5 @@
-//! Tables that would take gigabytes, most of them small files: refused with the limit and a line, in little memory.
+//! Tables that would take gigabytes, most of them small files: refused with the limit and a line,
+//! in little memory.
 //!
 //! A program of its own: the memory that is looked at is the whole process's.
 
@@ -39,7 +40,10 @@ fn headers_without_an_end() {
     let message = refusal(&compressed("", "x", 16_000_000));
     assert!(message.starts_with(too_long), "{message}");
     let message = refusal(&compressed("", "xxxxxxxxx,".repeat(10).as_str(), 16_000_000 / 100));
-    assert!(message.starts_with("t.csv.gz:1: there are more than 100000 columns here"), "{message}");
+    assert!(
+        message.starts_with("t.csv.gz:1: there are more than 100000 columns here"),
+        "{message}"
+    );
     let message = refusal(&compressed("age,\"", "x\n", 16_000_000));
     assert!(
         message.starts_with("t.csv.gz:1: a quoted field that opens in this row is never closed"),
@@ -52,7 +56,10 @@ fn headers_without_an_end() {
 #[test]
 fn rows_of_commas() {
     let message = refusal(&compressed("", ",", 16_000_000));
-    assert!(message.starts_with("t.csv.gz:1: there are more than 100000 columns here"), "{message}");
+    assert!(
+        message.starts_with("t.csv.gz:1: there are more than 100000 columns here"),
+        "{message}"
+    );
     // Quotes in a block have its rows split in another way.
     for first in ["1,2,clerk,,yes\n", "1,2,\"clerk\",,yes\n"] {
         let table = csv(&format!("{first}{}\n", "1,".repeat(3_000_000)));
@@ -63,16 +70,24 @@ fn rows_of_commas() {
             "{message}"
         );
         let message = refusal(&compressed(&format!("{HEADER}{first}"), ",", 16_000_000));
-        assert!(message.starts_with("t.csv.gz:3: there are more than 100000 columns here"), "{message}");
+        assert!(
+            message.starts_with("t.csv.gz:3: there are more than 100000 columns here"),
+            "{message}"
+        );
     }
 }
 
 #[test]
 fn as_many_columns_as_there_may_be() {
     let names: String = (0..100_000 - 5).map(|i| format!(",c{i}")).collect();
-    let table =
-        Table::new("t.csv", format!("age,gain,job,note,y{names}\n1,2,clerk,,yes{}\n", ",3".repeat(99_995)));
-    assert_eq!(table.read_as(&schema("negative = \"no\""), Purpose::Predict).unwrap().numeric.len(), 2);
+    let table = Table::new(
+        "t.csv",
+        format!("age,gain,job,note,y{names}\n1,2,clerk,,yes{}\n", ",3".repeat(99_995)),
+    );
+    assert_eq!(
+        table.read_as(&schema("negative = \"no\""), Purpose::Predict).unwrap().numeric.len(),
+        2
+    );
     assert_eq!(draft(&table.path, None, false).unwrap().matches("c99994 ").count(), 1);
 }
 
@@ -117,6 +132,9 @@ fn blank_lines_are_counted_and_passed_over() {
         let table = csv(&format!("1,2,clerk,,yes{end}{blank}1,2{end}"));
         assert!(table.refusal().starts_with("t.csv:3: this line is blank and rows follow it"));
         let drafted = draft(&table.path, Some("t"), true).unwrap_err().to_string();
-        assert!(drafted.contains(&format!("t.csv:{}: this row has 2 fields", count + 3)), "{drafted}");
+        assert!(
+            drafted.contains(&format!("t.csv:{}: this row has 2 fields", count + 3)),
+            "{drafted}"
+        );
     }
 }

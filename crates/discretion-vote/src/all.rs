@@ -1,4 +1,5 @@
-//! Sessions in which every query is answered: the best design for a budget, from public numbers alone.
+//! Sessions in which every query is answered: the best design for a budget, from public numbers
+//! alone.
 
 use super::design::{Design, Exponential, Maximum, Sums};
 use super::plan::DemandError;
@@ -10,8 +11,8 @@ use discretion_privacy::{
 /// The largest number of chunks that is searched.
 const MOST_CHUNKS: u64 = 1 << 40;
 
-/// The share of votes for its winner that is planned for where every query is answered and nothing else is said: hard
-/// queries are answered too.
+/// The share of votes for its winner that is planned for where every query is answered and nothing
+/// else is said: hard queries are answered too.
 pub const AGREEMENT_OF_ALL: f64 = 0.7;
 
 /// What a session that answers every query is to do.
@@ -23,8 +24,9 @@ pub struct DemandAll {
     pub queries: u64,
     /// What they are told.
     pub told: Told,
-    /// How probably one query may be told something else than it should: another label than its winner, though that has
-    /// the share of votes that is asked for, or a mean of scores that is off by more than the width.
+    /// How probably one query may be told something else than it should: another label than its
+    /// winner, though that has the share of votes that is asked for, or a mean of scores that is
+    /// off by more than the width.
     pub miss: f64,
 }
 
@@ -35,7 +37,8 @@ pub enum Told {
     Labels {
         /// Their number, at least 2.
         count: usize,
-        /// Whether clear winners are told apart, and then how probably a label called sure is the winner, at least.
+        /// Whether clear winners are told apart, and then how probably a label called sure is the
+        /// winner, at least.
         confidence: Option<f64>,
     },
     /// The mean of the scores.
@@ -52,7 +55,8 @@ pub struct PlannedAll {
     pub design: Design,
     /// What it was planned for.
     pub demand: DemandAll,
-    /// How many votes a winner must be ahead to be told with probability 1 − miss; nothing for scores.
+    /// How many votes a winner must be ahead to be told with probability 1 − miss; nothing for
+    /// scores.
     pub ahead: Option<u64>,
 }
 
@@ -89,7 +93,8 @@ impl DemandAll {
                 vec![Design::Sums(Sums { queries: self.queries, sigma: self.deviation(1.0) })]
             }
         };
-        let mut planned: Vec<PlannedAll> = designs.into_iter().map(|design| self.of(design)).collect();
+        let mut planned: Vec<PlannedAll> =
+            designs.into_iter().map(|design| self.of(design)).collect();
         planned.sort_by_key(|planned| planned.ahead);
         planned
     }
@@ -103,7 +108,9 @@ impl DemandAll {
     pub fn of(&self, design: Design) -> PlannedAll {
         let ahead = match self.told {
             Told::Labels { count, .. } => {
-                let keeps = |ahead| design.keeps(ahead, count).is_some_and(|keeps| keeps >= 1.0 - self.miss);
+                let keeps = |ahead| {
+                    design.keeps(ahead, count).is_some_and(|keeps| keeps >= 1.0 - self.miss)
+                };
                 Some(whole::smallest(0, MOST_CHUNKS, keeps).unwrap_or(MOST_CHUNKS))
             }
             Told::Scores { .. } => None,
@@ -118,14 +125,17 @@ impl DemandAll {
         let Told::Labels { count, confidence: Some(share) } = self.told else {
             return Design::Maximum(maximum);
         };
-        let is_rare =
-            |lead| (count - 1) as f64 * normal_cdf(-(lead as f64) / maximum.spread()) <= 1.0 - share;
+        let is_rare = |lead| {
+            (count - 1) as f64 * normal_cdf(-(lead as f64) / maximum.spread()) <= 1.0 - share
+        };
         Design::Maximum(Maximum { lead: Some(whole::smallest_of_all(is_rare)), ..maximum })
     }
 
     fn exponential(&self) -> Design {
         let rho = match self.budget {
-            Budget::Approximate { epsilon, delta } => Zcdp::within(Approximate { epsilon, delta }).rho,
+            Budget::Approximate { epsilon, delta } => {
+                Zcdp::within(Approximate { epsilon, delta }).rho
+            }
             Budget::Zcdp { rho } => rho,
             Budget::Pure { .. } => unreachable!("the demand was checked"),
         };
@@ -145,25 +155,30 @@ impl DemandAll {
         }
     }
 
-    /// The smallest ε, or ρ, to three digits, for which `chunks` voters serve the demand; nothing if none up to 1,000 does.
+    /// The smallest ε, or ρ, to three digits, for which `chunks` voters serve the demand; nothing
+    /// if none up to 1,000 does.
     pub fn smallest_budget(&self, chunks: u64, agreement: f64) -> Option<Budget> {
         let of = |amount: f64| match self.budget {
             Budget::Approximate { delta, .. } => Budget::Approximate { epsilon: amount, delta },
             Budget::Pure { .. } | Budget::Zcdp { .. } => Budget::Zcdp { rho: amount },
         };
-        let serves = |amount: f64| DemandAll { budget: of(amount), ..*self }.plan().serves(chunks, agreement);
+        let serves = |amount: f64| {
+            DemandAll { budget: of(amount), ..*self }.plan().serves(chunks, agreement)
+        };
         smallest_enough(1.0, 1000.0, 5e-4, serves).map(of)
     }
 
     /// The most queries that `chunks` voters can serve.
     pub fn most_queries(&self, chunks: u64, agreement: f64) -> Option<u64> {
-        whole::largest(1 << 30, |queries| DemandAll { queries, ..*self }.plan().serves(chunks, agreement))
+        whole::largest(1 << 30, |queries| {
+            DemandAll { queries, ..*self }.plan().serves(chunks, agreement)
+        })
     }
 }
 
 impl PlannedAll {
-    /// The smallest number of chunks that serves, when a winner has the share `agreement` of the votes and one rival all the
-    /// others; nothing if no number does.
+    /// The smallest number of chunks that serves, when a winner has the share `agreement` of the
+    /// votes and one rival all the others; nothing if no number does.
     pub fn chunks(&self, agreement: f64) -> Option<u64> {
         whole::smallest(2, MOST_CHUNKS, |chunks| self.serves(chunks, agreement))
     }

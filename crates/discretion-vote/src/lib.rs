@@ -1,9 +1,11 @@
-//! Private answers from any learner: k models, each trained on its own chunk of the rows, vote on public points
-//! (Bassily, Thakkar & Thakurta 2018, corrected). `PROOF.md` beside this file proves [`answer`].
+//! Private answers from any learner: k models, each trained on its own chunk of the rows, vote on
+//! public points (Bassily, Thakkar & Thakurta 2018, corrected). `PROOF.md` beside this file proves
+//! [`answer`].
 //!
-//! A winner leaves if it would still win had one row been another, as far as noise can tell. Queries on which the voters
-//! agree cost nothing; a query on which they do not is answered with ⊥ and paid for. Or every query is answered and
-//! paid for ([`DemandAll`]), by noise on the counts themselves.
+//! A winner leaves if it would still win had one row been another, as far as noise can tell.
+//! Queries on which the voters agree cost nothing; a query on which they do not is answered with ⊥
+//! and paid for. Or every query is answered and paid for ([`DemandAll`]), by noise on the counts
+//! themselves.
 //!
 //! A session of 100 queries, and its first answer:
 //!

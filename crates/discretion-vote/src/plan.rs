@@ -7,7 +7,8 @@ use discretion_privacy::{
     Approximate, Budget, BudgetError, ROUNDING_SLACK, analytic_gaussian_sigma, smallest_enough,
 };
 
-/// Shares of δ that are tried for what composition needs; the rest is for unstable queries that slip through.
+/// Shares of δ that are tried for what composition needs; the rest is for unstable queries that
+/// slip through.
 const SHARES: [f64; 7] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9];
 
 /// Shares of ε that are tried for the noise on the threshold, in steps of one over this.
@@ -16,7 +17,8 @@ const STEPS: u32 = 400;
 /// The widest share of votes that a count of chunks is searched for.
 const MOST_CHUNKS: u64 = 1 << 40;
 
-/// The share of votes for its winner with which a query counts as stable, where nothing else is said.
+/// The share of votes for its winner with which a query counts as stable, where nothing else is
+/// said.
 pub const AGREEMENT: f64 = 5.0 / 6.0;
 
 /// What a session is to do.
@@ -138,13 +140,20 @@ impl Demand {
         planned.min_by_key(|planned| planned.needs).expect("there are shares")
     }
 
-    /// The largest ε of one run, if there are T of them and unstable queries slip through with probability `slips`.
+    /// The largest ε of one run, if there are T of them and unstable queries slip through with
+    /// probability `slips`.
     fn largest_each(&self, slips: f64) -> f64 {
         let Approximate { epsilon, delta } = self.budget;
         let enough = |scale: f64| {
-            let event = Event::SparseVector { runs: self.unstable, epsilon_each: 1.0 / scale, delta: slips };
+            let event = Event::SparseVector {
+                runs: self.unstable,
+                epsilon_each: 1.0 / scale,
+                delta: slips,
+            };
             Spend::of(&event).is_ok_and(|spend| {
-                spend.price(Budget::Approximate { epsilon, delta }).is_ok_and(|price| price.amount <= epsilon)
+                spend
+                    .price(Budget::Approximate { epsilon, delta })
+                    .is_ok_and(|price| price.amount <= epsilon)
             })
         };
         let runs = self.unstable as f64;
@@ -174,7 +183,8 @@ impl Demand {
         let planned = SHARES.iter().map(|share| {
             let tests = self.tests();
             // The adaptive composition of m Gaussian mechanisms is one of √m times the sensitivity.
-            let sigma = analytic_gaussian_sigma((tests as f64).sqrt().next_up(), epsilon, share * delta);
+            let sigma =
+                analytic_gaussian_sigma((tests as f64).sqrt().next_up(), epsilon, share * delta);
             let gaussian = Gaussian { tests, paid: self.unstable, sigma, cut: 0 };
             self.of(Design::Gaussian(gaussian.with_delta((1.0 - share) * delta)))
         });
@@ -186,7 +196,8 @@ impl Demand {
         Planned { design, needs: design.needs(self.tests(), self.miss) }
     }
 
-    /// The number of chunks that the paper's Algorithm 4 asks for, 136·ln(4mT/min(δ, β/2))·√(T ln(2/δ))/ε, to compare with.
+    /// The number of chunks that the paper's Algorithm 4 asks for, 136·ln(4mT/min(δ, β/2))·√(T
+    /// ln(2/δ))/ε, to compare with.
     pub fn printed_chunks(&self) -> u64 {
         let Approximate { epsilon, delta } = self.budget;
         let (m, t) = (self.queries as f64, self.unstable as f64);
@@ -194,15 +205,16 @@ impl Demand {
         (136.0 * log * (t * (2.0 / delta).ln()).sqrt() / epsilon).round() as u64
     }
 
-    /// The most unstable queries that `chunks` voters can serve, if the winner of a stable query has at least the
-    /// share `agreement` of the votes; nothing if not even one.
+    /// The most unstable queries that `chunks` voters can serve, if the winner of a stable query
+    /// has at least the share `agreement` of the votes; nothing if not even one.
     pub fn most_unstable(&self, chunks: u64, agreement: f64) -> Option<u64> {
         let reached = distance(chunks, agreement);
         let serves = |unstable: u64| Demand { unstable, ..*self }.plan().needs <= reached;
         whole::largest(self.tests(), serves)
     }
 
-    /// The smallest ε, to three digits, for which `chunks` voters serve the demand; nothing if none up to 1,000 does.
+    /// The smallest ε, to three digits, for which `chunks` voters serve the demand; nothing if none
+    /// up to 1,000 does.
     pub fn smallest_epsilon(&self, chunks: u64, agreement: f64) -> Option<f64> {
         let reached = distance(chunks, agreement);
         let serves = |epsilon: f64| {
@@ -212,7 +224,8 @@ impl Demand {
         smallest_enough(1.0, 1000.0, 5e-4, serves)
     }
 
-    /// The most queries that `chunks` voters can serve, with the demand's T unstable ones among them.
+    /// The most queries that `chunks` voters can serve, with the demand's T unstable ones among
+    /// them.
     pub fn most_queries(&self, chunks: u64, agreement: f64) -> Option<u64> {
         let reached = distance(chunks, agreement);
         let serves = |queries: u64| {
@@ -225,14 +238,14 @@ impl Demand {
 }
 
 impl Planned {
-    /// The smallest number of chunks at which a query is stable enough when its winner has the share `agreement` of the
-    /// votes and the runner-up all the others; nothing if no number is.
+    /// The smallest number of chunks at which a query is stable enough when its winner has the
+    /// share `agreement` of the votes and the runner-up all the others; nothing if no number is.
     pub fn chunks(&self, agreement: f64) -> Option<u64> {
         whole::smallest(2, MOST_CHUNKS, |chunks| distance(chunks, agreement) >= self.needs)
     }
 
-    /// The share of votes that the winner needs among `chunks`, if the runner-up has all the others; nothing if
-    /// even all votes are too few.
+    /// The share of votes that the winner needs among `chunks`, if the runner-up has all the
+    /// others; nothing if even all votes are too few.
     pub fn agreement(&self, chunks: u64) -> Option<f64> {
         whole::smallest(chunks / 2, chunks, |votes| distance_of_votes(chunks, votes) >= self.needs)
             .map(|votes| votes as f64 / chunks as f64)

@@ -8,7 +8,8 @@ use discretion_privacy::noise::Provenance;
 use std::collections::HashMap;
 use std::convert::Infallible;
 
-/// Remembers a session until it is dropped. For experiments on public tables, and where one process is all there is.
+/// Remembers a session until it is dropped. For experiments on public tables, and where one process
+/// is all there is.
 pub struct Recent {
     state: String,
     answers: HashMap<String, Answer>,

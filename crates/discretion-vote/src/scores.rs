@@ -1,4 +1,5 @@
-//! Scores between 0 and 1 as two histograms, the second shifted by half a bin (Algorithms 7 and 8 of the paper).
+//! Scores between 0 and 1 as two histograms, the second shifted by half a bin (Algorithms 7 and 8
+//! of the paper).
 
 /// The width γ of a score's bins, as its whole number of bins 1/γ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,8 @@ pub struct NoBins {
 impl Bins {
     /// Bins of width `gamma`. Decimals stand for the fraction they mean: 0.3333 is a third.
     pub fn of_width(gamma: f64) -> Result<Bins, NoBins> {
-        let clamped = if gamma > 0.0 { (1.0 / gamma).clamp(2.0, f64::from(MOST_BINS)) } else { 2.0 };
+        let clamped =
+            if gamma > 0.0 { (1.0 / gamma).clamp(2.0, f64::from(MOST_BINS)) } else { 2.0 };
         let bins = clamped.round();
         let nearest = 1.0 / bins;
         let is_meant = (gamma * bins - 1.0).abs() < 5e-4;
@@ -50,7 +52,8 @@ impl Bins {
         counts
     }
 
-    /// The same for bins shifted by half their width. The half bins at both ends are left out, with their scores.
+    /// The same for bins shifted by half their width. The half bins at both ends are left out, with
+    /// their scores.
     pub(crate) fn shifted(self, scores: &[f32]) -> Vec<u32> {
         let mut counts = vec![0; self.0 as usize - 1];
         for &score in scores {
@@ -86,10 +89,13 @@ mod tests {
 
     #[test]
     fn only_widths_that_fill_the_unit_interval_are_taken() {
-        for (gamma, bins) in [(0.5, 2), (0.1, 10), (0.3333, 3), (0.125, 8), (0.001, 1000), (1.0 / 7.0, 7)] {
+        for (gamma, bins) in
+            [(0.5, 2), (0.1, 10), (0.3333, 3), (0.125, 8), (0.001, 1000), (1.0 / 7.0, 7)]
+        {
             assert_eq!(Bins::of_width(gamma).unwrap().count(), bins, "{gamma}");
         }
-        for (gamma, nearest) in [(0.3, 1.0 / 3.0), (0.11, 1.0 / 9.0), (0.9, 0.5), (1e-9, 0.001), (-1.0, 0.5)]
+        for (gamma, nearest) in
+            [(0.3, 1.0 / 3.0), (0.11, 1.0 / 9.0), (0.9, 0.5), (1e-9, 0.001), (-1.0, 0.5)]
         {
             assert_eq!(Bins::of_width(gamma), Err(NoBins { gamma, nearest }));
         }

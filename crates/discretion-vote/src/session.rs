@@ -8,7 +8,8 @@ use super::tally::Tally;
 use discretion_privacy::noise::{NoiseError, Released, Sensitive, Source};
 use discretion_privacy::trusted::{Open, released};
 
-/// Answers that are remembered together. What is not yet remembered has not left, so a crash forgets it harmlessly.
+/// Answers that are remembered together. What is not yet remembered has not left, so a crash
+/// forgets it harmlessly.
 const TOGETHER: usize = 64;
 
 /// The votes on one query. Replacing one row of the table moves at most one of them.
@@ -19,8 +20,8 @@ pub enum Ballot {
     Scores(Sensitive<Vec<f32>>, Bins),
 }
 
-/// Where a session is remembered. The guarantee hangs on it: a memory that loses a state, or hands out an older one,
-/// lets a threshold be drawn twice.
+/// Where a session is remembered. The guarantee hangs on it: a memory that loses a state, or hands
+/// out an older one, lets a threshold be drawn twice.
 pub trait Memory {
     /// Why something could not be remembered.
     type Error;
@@ -31,7 +32,8 @@ pub trait Memory {
     /// The answer to a query that was asked before.
     fn recall(&self, query: &str) -> Result<Option<Answer>, Self::Error>;
 
-    /// Replaces the state and adds the answers, both or neither. They are durable when this returns.
+    /// Replaces the state and adds the answers, both or neither. They are durable when this
+    /// returns.
     fn remember(&mut self, state: &str, answers: &[(String, Answer)]) -> Result<(), Self::Error>;
 }
 
@@ -72,12 +74,13 @@ pub enum AnswerError<E> {
     Randomness,
 }
 
-/// Answers queries in order, each under its name, within the session that `memory` holds; a query that was asked before
-/// gets its old answer, which costs nothing. Answers leave only after they and the state behind them are remembered.
+/// Answers queries in order, each under its name, within the session that `memory` holds; a query
+/// that was asked before gets its old answer, which costs nothing. Answers leave only after they
+/// and the state behind them are remembered.
 ///
-/// Postcondition: over the whole life of `memory`, whatever is asked and whenever the process dies, everything that
-/// left satisfies [`Design::event`] of the session's design for replace-one neighbours, if one row moves at most one vote
-/// of each ballot.
+/// Postcondition: over the whole life of `memory`, whatever is asked and whenever the process dies,
+/// everything that left satisfies [`Design::event`] of the session's design for replace-one
+/// neighbours, if one row moves at most one vote of each ballot.
 pub fn answer<M: Memory>(
     queries: impl IntoIterator<Item = (String, Ballot)>,
     memory: &mut M,
@@ -130,20 +133,24 @@ impl State {
         match () {
             () if self.design.paid().is_some_and(|most| self.paid >= most) => Err(Stop::Paid),
             () if self.asked >= self.queries => Err(Stop::Asked),
-            () if self.design.most_tests().is_some_and(|most| self.tests >= most) => Err(Stop::Asked),
+            () if self.design.most_tests().is_some_and(|most| self.tests >= most) => {
+                Err(Stop::Asked)
+            }
             () => Ok(()),
         }
     }
 
-    /// One query. Where tests can fail, scores have a second one on shifted bins if the first fails and there may be
-    /// another.
+    /// One query. Where tests can fail, scores have a second one on shifted bins if the first fails
+    /// and there may be another.
     fn ask(&mut self, ballot: Ballot, source: &mut dyn Source) -> Result<Answer, NoiseError> {
         let answer = match (self.design, ballot) {
             (Design::Sums(sums), Ballot::Scores(scores, _)) => {
                 self.tests += 1;
                 Some(Answer::Score(sums.mean(&scores.into_inner(), source)?))
             }
-            (Design::Sums(_), Ballot::Labels(_)) => panic!("a session of scores has ballots of scores"),
+            (Design::Sums(_), Ballot::Labels(_)) => {
+                panic!("a session of scores has ballots of scores")
+            }
             (_, Ballot::Labels(counts)) => {
                 let noisy = self.winner(&counts.into_inner(), source)?;
                 noisy.map(|Noisy { winner, sure }| match sure {
@@ -168,7 +175,11 @@ impl State {
     }
 
     /// The winner; where it is tested, only if it passes, and a failed test is paid for.
-    fn winner(&mut self, counts: &[u32], source: &mut dyn Source) -> Result<Option<Noisy>, NoiseError> {
+    fn winner(
+        &mut self,
+        counts: &[u32],
+        source: &mut dyn Source,
+    ) -> Result<Option<Noisy>, NoiseError> {
         let Tally { winner, distance } = Tally::of(counts);
         let stable = |passes: bool| passes.then_some(Noisy { winner, sure: true });
         let noisy = match &self.design {
@@ -179,7 +190,8 @@ impl State {
                     _ => Threshold { noise: sparse.threshold(source)?, paid: 0 },
                 };
                 let passes = sparse.passes(distance, threshold.noise, source)?;
-                self.threshold = Some(Threshold { paid: threshold.paid + u64::from(!passes), ..threshold });
+                self.threshold =
+                    Some(Threshold { paid: threshold.paid + u64::from(!passes), ..threshold });
                 stable(passes)
             }
             Design::Maximum(maximum) => Some(maximum.winner(counts, source)?),

@@ -4,8 +4,8 @@ use super::design::Design;
 use discretion_privacy::noise::Provenance;
 use serde::{Deserialize, Serialize};
 
-/// A session: what it was charged for, how far it has come, and the noise on the threshold in force, which is **as secret
-/// as the rows**: hence no public fields and no `Debug`.
+/// A session: what it was charged for, how far it has come, and the noise on the threshold in
+/// force, which is **as secret as the rows**: hence no public fields and no `Debug`.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -44,7 +44,8 @@ impl State {
         self.queries.saturating_sub(self.asked)
     }
 
-    /// How many tests may still fail; 0 where none can. Public, as the number of queries is: anyone can count the answers.
+    /// How many tests may still fail; 0 where none can. Public, as the number of queries is: anyone
+    /// can count the answers.
     pub fn unstable_left(&self) -> u64 {
         self.design.paid().map_or(0, |most| most.saturating_sub(self.paid))
     }

@@ -1,6 +1,7 @@
 //! Searches over whole numbers.
 
-/// The smallest whole number from `low` to `high` that is enough; nothing if `high` is not. What is enough stays enough.
+/// The smallest whole number from `low` to `high` that is enough; nothing if `high` is not. What is
+/// enough stays enough.
 pub(crate) fn smallest(low: u64, high: u64, enough: impl Fn(u64) -> bool) -> Option<u64> {
     if !enough(high) {
         return None;
@@ -22,8 +23,8 @@ pub(crate) fn smallest_of_all(enough: impl Fn(u64) -> bool) -> u64 {
     smallest(0, high, enough).expect("it was just seen to be enough")
 }
 
-/// The largest whole number from 1 to `most` that `serves`, if 1 does; to about one part in a thousand. What serves more
-/// serves less.
+/// The largest whole number from 1 to `most` that `serves`, if 1 does; to about one part in a
+/// thousand. What serves more serves less.
 pub(crate) fn largest(most: u64, serves: impl Fn(u64) -> bool) -> Option<u64> {
     if !serves(1) {
         return None;

@@ -1,5 +1,6 @@
-//! How many runs fit into an account, by the filter that holds however they are chosen, and by the smallest price of a list
-//! that was fixed beforehand, which accounts used before they were filters. Prints the table of docs/accounts.md.
+//! How many runs fit into an account, by the filter that holds however they are chosen, and by the
+//! smallest price of a list that was fixed beforehand, which accounts used before they were
+//! filters. Prints the table of docs/accounts.md.
 //!
 //!     cargo run --release -p discretion --example account_workloads
 #![allow(clippy::print_stdout)]
@@ -58,7 +59,9 @@ fn main() {
             fit(Budget::Zcdp { rho: 0.02 }, Method::Objective),
         ),
     ];
-    println!("| cap | run | fixed list | filter | share of the cap | which |\n|---|---|---|---|---|---|");
+    println!(
+        "| cap | run | fixed list | filter | share of the cap | which |\n|---|---|---|---|---|---|"
+    );
     for (what, cap, event) in workloads {
         let before = most(|runs| {
             let mut spend = Spend::new();

@@ -1,10 +1,12 @@
-//! How much of the budget and of the rows should choosing the bins get? Prints the integrated squared error of published densities, as a
-//! multiple of the error of the best number of bins known beforehand and given the whole budget:
-//! `cargo run --release -p discretion --example density_shares`
+//! How much of the budget and of the rows should choosing the bins get? Prints the integrated
+//! squared error of published densities, as a multiple of the error of the best number of bins
+//! known beforehand and given the whole budget: `cargo run --release -p discretion --example
+//! density_shares`
 
 use discretion::choose::Rule;
 use discretion::density::{
-    Axis, Bins, CEILING, Density, DensityError, Histogram, Points, SELECTION_SHARE, VALIDATION_SHARE, Value,
+    Axis, Bins, CEILING, Density, DensityError, Histogram, Points, SELECTION_SHARE,
+    VALIDATION_SHARE, Value,
 };
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
@@ -42,7 +44,9 @@ fn draw(parts: &[Part], source: &mut Seeded) -> f64 {
         if pick < weight {
             return match *part {
                 Part::Even { low, high, .. } => low + (high - low) * source.unit(),
-                Part::Bump { centre, width, .. } => centre + width * (source.unit() - source.unit()),
+                Part::Bump { centre, width, .. } => {
+                    centre + width * (source.unit() - source.unit())
+                }
             };
         }
         pick -= weight;
@@ -53,7 +57,9 @@ fn draw(parts: &[Part], source: &mut Seeded) -> f64 {
 fn density(parts: &[Part], x: f64) -> f64 {
     let one = |part: &Part| match *part {
         Part::Even { weight, low, high } if (low..high).contains(&x) => weight / (high - low),
-        Part::Bump { weight, centre, width } => weight * (1.0 - (x - centre).abs() / width).max(0.0) / width,
+        Part::Bump { weight, centre, width } => {
+            weight * (1.0 - (x - centre).abs() / width).max(0.0) / width
+        }
         Part::Even { .. } => 0.0,
     };
     parts.iter().map(one).sum()
@@ -68,7 +74,12 @@ fn squared_error(parts: &[Part], found: &Density) -> f64 {
         / f64::from(GRID)
 }
 
-fn mean_error(wanted: &Histogram, parts: &[Part], rows: usize, repeats: u64) -> Result<f64, DensityError> {
+fn mean_error(
+    wanted: &Histogram,
+    parts: &[Part],
+    rows: usize,
+    repeats: u64,
+) -> Result<f64, DensityError> {
     let plan = wanted.plan(rows)?;
     let mut total = 0.0;
     for seed in 0..repeats {
@@ -96,8 +107,10 @@ fn main() -> Result<(), DensityError> {
         for (_, parts) in shapes() {
             let mut lowest = f64::INFINITY;
             for bins in [4, 8, 16, 32, 64, 128, 256].map(|bins| Bins(vec![bins])) {
-                let fixed =
-                    Histogram { candidates: Some(vec![bins]), ..Histogram::new(axes.clone(), budget) };
+                let fixed = Histogram {
+                    candidates: Some(vec![bins]),
+                    ..Histogram::new(axes.clone(), budget)
+                };
                 // Too many bins for so few rows are no rival.
                 if let Ok(error) = mean_error(&fixed, &parts, rows, REPEATS) {
                     lowest = lowest.min(error);

@@ -1,4 +1,5 @@
-//! How long intervals take: `cargo run --release -p discretion --example interval_speed -- [COEFFICIENTS]`
+//! How long intervals take: `cargo run --release -p discretion --example interval_speed --
+//! [COEFFICIENTS]`
 
 use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
@@ -18,12 +19,15 @@ fn main() -> Result<(), IntervalError> {
     let rows = 100_000;
     // Any numbers will do; these are the fractional parts of multiples of the golden ratio.
     let fraction = |k: usize| (k as f64 * 0.618_033_988_749_895).fract();
-    let numeric = (0..rows * (d - 1)).map(|k| c * (2.0 * fraction(k + k / 7) - 1.0) as f32).collect();
+    let numeric =
+        (0..rows * (d - 1)).map(|k| c * (2.0 * fraction(k + k / 7) - 1.0) as f32).collect();
     let positive = (0..rows).map(|k| fraction(k * k) < 0.4).collect();
     matrix.push(Batch { numeric, positive, ..Batch::default() });
 
-    let timed = |what: &str, start: Instant| println!("  {what}: {:.3} s", start.elapsed().as_secs_f64());
-    let budgets = [Budget::Pure { epsilon: 8.0 }, Budget::Approximate { epsilon: 8.0, delta: 1e-6 }];
+    let timed =
+        |what: &str, start: Instant| println!("  {what}: {:.3} s", start.elapsed().as_secs_f64());
+    let budgets =
+        [Budget::Pure { epsilon: 8.0 }, Budget::Approximate { epsilon: 8.0, delta: 1e-6 }];
     let mut plans = Vec::new();
     for budget in budgets {
         println!("{rows} rows, {d} coefficients, {budget}");

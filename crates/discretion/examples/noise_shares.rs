@@ -1,6 +1,6 @@
-//! What noise that nobody knows costs: the standard deviation per coordinate, in units of the sum's L₂ sensitivity, of all A
-//! aggregators' shares together, if any A − t of them must be enough. Prints the table of docs/parties.md:
-//! `cargo run --release -p discretion --example noise_shares`
+//! What noise that nobody knows costs: the standard deviation per coordinate, in units of the sum's
+//! L₂ sensitivity, of all A aggregators' shares together, if any A − t of them must be enough.
+//! Prints the table of docs/parties.md: `cargo run --release -p discretion --example noise_shares`
 
 use discretion::privacy::{Approximate, Zcdp, analytic_gaussian_sigma};
 
@@ -26,7 +26,8 @@ fn row(dimension: usize, epsilon: f64, aggregators: usize, colluders: usize) {
     let (a, h, d) = (aggregators as f64, honest as f64, dimension as f64);
     let degrees = (dimension + 1).div_ceil(honest) as f64;
     let analytic = analytic_gaussian_sigma(1.0, epsilon, DELTA);
-    let concentrated = (2.0 * Zcdp::within(Approximate { epsilon, delta: DELTA }).rho).sqrt().recip();
+    let concentrated =
+        (2.0 * Zcdp::within(Approximate { epsilon, delta: DELTA }).rho).sqrt().recip();
     let columns = [
         (d + 1.0).sqrt() / epsilon,
         (a * degrees).sqrt() / epsilon,
@@ -38,5 +39,8 @@ fn row(dimension: usize, epsilon: f64, aggregators: usize, colluders: usize) {
         concentrated * (a / h).sqrt(),
     ];
     let columns: Vec<String> = columns.iter().map(|x| format!("{x:.1}")).collect();
-    eprintln!("| {dimension} | {epsilon} | {aggregators} | {colluders} | {} |", columns.join(" | "));
+    eprintln!(
+        "| {dimension} | {epsilon} | {aggregators} | {colluders} | {} |",
+        columns.join(" | ")
+    );
 }

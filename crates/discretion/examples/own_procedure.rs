@@ -1,10 +1,10 @@
-//! Tuning a procedure of one's own: the mean length of stay, in days, with stays cut off at a bound that is chosen privately. A low bound
-//! distorts the mean, a high one needs more noise.
+//! Tuning a procedure of one's own: the mean length of stay, in days, with stays cut off at a bound
+//! that is chosen privately. A low bound distorts the mean, a high one needs more noise.
 //!
 //! `cargo run --release -p discretion --example own_procedure`
 //!
-//! Four steps: say how training and scoring work and how far one row moves the score; let the checker try to prove that
-//! wrong; plan, and see what it costs; run.
+//! Four steps: say how training and scoring work and how far one row moves the score; let the
+//! checker try to prove that wrong; plan, and see what it costs; run.
 
 use discretion::choose::checker::{self, Effort, Neighbours};
 use discretion::choose::split::{is_validation, validation_rows};
@@ -159,8 +159,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let rows = stays.iter().enumerate().filter(|&(row, _)| is_validation(row, SHARE) == wanted);
         rows.map(|(_, &days)| days).collect()
     };
-    let tuned =
-        plan.validate_then_train(&part(false), &part(true), &stays, Receipt::nobody_remembers().noise())?;
+    let tuned = plan.validate_then_train(
+        &part(false),
+        &part(true),
+        &stays,
+        Receipt::nobody_remembers().noise(),
+    )?;
     let chosen = procedure.candidates()[tuned.choice.index];
     println!("released: {:.2} days, with stays cut off at {chosen}", *tuned.output);
     println!("NOT PRIVATE, for comparison: {:.2} days", mean(sum(&stays, LONGEST), stays.len()));

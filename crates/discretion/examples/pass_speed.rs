@@ -1,7 +1,7 @@
 //! How fast passes over rows are, beside what the machine can do: one JSON object for `make bench`.
 //!
-//! `cargo run --release --example pass_speed -- ROWS NUMBERS CATEGORY_COLUMNS VALUES`: a made-up table of this shape.
-//! Every figure is the best of several runs, as the machine's own figures are.
+//! `cargo run --release --example pass_speed -- ROWS NUMBERS CATEGORY_COLUMNS VALUES`: a made-up
+//! table of this shape. Every figure is the best of several runs, as the machine's own figures are.
 
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::erm::{AskOracle, Order, Point};
@@ -23,7 +23,8 @@ fn best(mut work: impl FnMut()) -> f64 {
     (0..RUNS).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
-/// Bytes per second of a triad a = b + s·c over arrays far larger than the caches of one core, 24 bytes for each element.
+/// Bytes per second of a triad a = b + s·c over arrays far larger than the caches of one core, 24
+/// bytes for each element.
 fn bandwidth() -> f64 {
     const LENGTH: usize = 20_000_000;
     const PIECE: usize = 1 << 16;
@@ -54,7 +55,8 @@ impl NullaryFnOnce for Peak {
 
     #[inline(always)]
     fn call(self) -> usize {
-        let (mut sums, x, y) = ([[1.0f64; 8]; 12], black_box([0.999f64; 8]), black_box([1e-7f64; 8]));
+        let (mut sums, x, y) =
+            ([[1.0f64; 8]; 12], black_box([0.999f64; 8]), black_box([1e-7f64; 8]));
         for _ in 0..STEPS {
             for sum in &mut sums {
                 for k in 0..8 {
@@ -85,8 +87,8 @@ impl WithSimd for SinglePeak {
     }
 }
 
-/// Operations per second of all threads together, a fused multiply-add being two. `work` says how many numbers it works on
-/// at a time.
+/// Operations per second of all threads together, a fused multiply-add being two. `work` says how
+/// many numbers it works on at a time.
 fn arithmetic_peak(work: impl Fn() -> usize + Sync) -> f64 {
     let mut numbers = 0;
     let seconds = best(|| {
@@ -97,12 +99,17 @@ fn arithmetic_peak(work: impl Fn() -> usize + Sync) -> f64 {
 
 fn table(rows: usize, numbers: usize, columns: usize, values: usize) -> Matrix {
     let constant = 0.99 / ((1 + numbers + columns) as f32).sqrt();
-    let layout =
-        Layout::new(Norm::Scale, constant, vec![constant; numbers], vec![(values, constant); columns]);
+    let layout = Layout::new(
+        Norm::Scale,
+        constant,
+        vec![constant; numbers],
+        vec![(values, constant); columns],
+    );
     let mut matrix = Matrix::new(layout.expect("the constants keep rows in the unit ball"));
     let mut state = 1u64;
     let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1u32 << 24) as f32
     };
     for start in (0..rows).step_by(8192) {
@@ -118,7 +125,8 @@ fn table(rows: usize, numbers: usize, columns: usize, values: usize) -> Matrix {
 
 #[allow(clippy::print_stdout)] // a measuring program
 fn main() {
-    let sizes: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
+    let sizes: Vec<usize> =
+        std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
     let [rows, numbers, columns, values] = sizes[..] else { panic!("four numbers are needed") };
     let bandwidth = bandwidth();
     let peak = arithmetic_peak(|| Arch::new().dispatch(Peak));
@@ -135,13 +143,17 @@ fn main() {
     let gradient = pass(&[point(0, Order::Gradient)]);
     let newton = pass(&[point(0, Order::Curvature)]);
     let ten = pass(&(0..10).map(|shift| point(shift, Order::Gradient)).collect::<Vec<_>>());
-    // A row as it is stored; multiplications and additions that the sums consist of, the loss itself not counted.
+    // A row as it is stored; multiplications and additions that the sums consist of, the loss
+    // itself not counted.
     let bytes = 4 * numbers + 2 * columns + 4;
     let terms = 1 + numbers + columns;
     let gradient_operations = 4 * terms;
     let dense = 1 + numbers;
-    let newton_operations =
-        gradient_operations + dense * (dense + 1) + dense + 2 * columns * dense + columns * (columns + 1);
+    let newton_operations = gradient_operations
+        + dense * (dense + 1)
+        + dense
+        + 2 * columns * dense
+        + columns * (columns + 1);
     println!(
         "{{\"rows\": {rows}, \"dimension\": {d}, \"threads\": {}, \"bandwidth\": {bandwidth:.4e}, \"peak\": {peak:.4e}, \"single_peak\": {single_peak:.4e}, \
          \"gradient_seconds\": {gradient:.5}, \"newton_seconds\": {newton:.5}, \"ten_gradients_seconds\": {ten:.5}, \

@@ -1,4 +1,5 @@
-//! *discretion*: learning from sensitive tables under differential privacy. This crate is the mathematics, and its front door.
+//! *discretion*: learning from sensitive tables under differential privacy. This crate is the
+//! mathematics, and its front door.
 //!
 //! | module | holds |
 //! |---|---|
@@ -14,8 +15,8 @@
 //! | [`vote`] | private answers from any learner, by a vote of models |
 //! | [`audit`] | lower bounds on what a mechanism really costs, from its outputs or its exact law |
 //!
-//! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
-//! differ in the value of one row ("replace one").
+//! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows
+//! and differ in the value of one row ("replace one").
 //!
 //! A classifier with confidence intervals, within one budget:
 //!
@@ -72,8 +73,8 @@ pub use discretion_vote as vote;
 /// Guarantees: what they are, how they convert and compose, and what a run costs an account.
 pub mod privacy {
     pub use discretion_privacy::{
-        Approximate, Budget, BudgetError, Curve, MASK_SHARE, Pure, ROUNDING_SLACK, Stopped, Stopping, Term,
-        Unit, Zcdp, account, analytic_gaussian_delta, analytic_gaussian_sigma, ln_normal_cdf, normal_cdf,
-        stopping,
+        Approximate, Budget, BudgetError, Curve, MASK_SHARE, Pure, ROUNDING_SLACK, Stopped,
+        Stopping, Term, Unit, Zcdp, account, analytic_gaussian_delta, analytic_gaussian_sigma,
+        ln_normal_cdf, normal_cdf, stopping,
     };
 }

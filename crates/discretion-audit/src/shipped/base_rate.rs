@@ -17,7 +17,8 @@ struct Around {
 }
 
 impl Mechanism for Around {
-    /// The rate, and how far from its log-odds the model is: both are made of what leaves, and the second is not blurred by the first.
+    /// The rate, and how far from its log-odds the model is: both are made of what leaves, and the
+    /// second is not blurred by the first.
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let table = &self.tables[side as usize];
         let rate = *self.rate.run(table, source).map_err(refused)?;
@@ -28,13 +29,14 @@ impl Mechanism for Around {
     }
 }
 
-/// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth. Rows are so many that the noise of a
-/// twentieth of the budget leaves a rate between 0 and 1.
+/// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth. Rows are so
+/// many that the noise of a twentieth of the budget leaves a rate between 0 and 1.
 pub(super) fn base_rate(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let tables = balanced(rows);
     let rate = BaseRatePlan::new(budget, Unit::Row, rows);
     let lambda = Some(100.0 / rows as f64);
-    let training = Training { loss: LossKind::Hinge, lambda, method: Method::Objective, budget: rate.rest() };
+    let training =
+        Training { loss: LossKind::Hinge, lambda, method: Method::Objective, budget: rate.rest() };
     let training = training.plan(tables[0].facts()).map_err(refused)?;
     let training = training.around_at_most(rate.furthest()).map_err(refused)?;
     Ok(Case {

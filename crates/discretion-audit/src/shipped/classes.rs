@@ -40,8 +40,8 @@ fn turned(rows: usize, side: Side) -> Vec<u16> {
     (0..rows).map(|row| if row == 0 { side as u16 } else { (row % 3) as u16 }).collect()
 }
 
-/// Classes that balance, and the same with one row of another class. Rows are an intercept of length 1. nλ = 100 makes the price of
-/// curvature a hundredth.
+/// Classes that balance, and the same with one row of another class. Rows are an intercept of
+/// length 1. nλ = 100 makes the price of curvature a hundredth.
 pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let tables = [Side::Left, Side::Right].map(|side| table(&turned(rows, side)));
     trained(tables, budget, rows, NEIGHBOURS)
@@ -80,7 +80,8 @@ pub(super) fn persons(budget: Budget, persons: usize) -> Result<Case, AuditError
             _ => [1, 2, 50][person % 3],
         };
         let classes = turned(persons, side);
-        let whose: Vec<u128> = (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
+        let whose: Vec<u128> =
+            (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
         let of_rows: Vec<u16> = whose.iter().map(|&person| classes[person as usize]).collect();
         table(&of_rows).group(&whose)
     };
@@ -98,7 +99,8 @@ struct Tuned {
 impl Mechanism for Tuned {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let [training, validation, all] = &self.tables[side as usize];
-        let tuned = self.plan.run(SplitTable { training, validation, all }, source).map_err(refused)?;
+        let tuned =
+            self.plan.run(SplitTable { training, validation, all }, source).map_err(refused)?;
         Ok(std::iter::once(tuned.plan.lambda()).chain(tuned.coefficients.iter().copied()).collect())
     }
 }
@@ -145,7 +147,8 @@ impl Mechanism for InParts {
     }
 }
 
-/// All parts together cost what one costs: one row is in one of them. Their mean is looked at, in which one of eight models moves.
+/// All parts together cost what one costs: one row is in one of them. Their mean is looked at, in
+/// which one of eight models moves.
 pub(super) fn parts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let order = shuffled(rows);
     let tables = [Side::Left, Side::Right].map(|side| {

@@ -22,8 +22,12 @@ impl Mechanism for Counted {
 /// Two bins; one row goes from the first to the second.
 pub(super) fn counts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let noise = match budget {
-        Budget::Pure { epsilon } => IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } },
-        Budget::Zcdp { rho } => IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } },
+        Budget::Pure { epsilon } => {
+            IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } }
+        }
+        Budget::Zcdp { rho } => {
+            IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } }
+        }
         Budget::Approximate { epsilon, delta } => {
             let budget = Zcdp::within(Approximate { epsilon, delta });
             IntegerNoise::Gaussian { squared_sensitivity: 2, budget }
@@ -40,7 +44,10 @@ pub(super) fn counts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         _ => None,
     };
     Ok(Case {
-        mechanism: Box::new(Counted { noise, counts: [vec![first, second], vec![first - 1, second + 1]] }),
+        mechanism: Box::new(Counted {
+            noise,
+            counts: [vec![first, second], vec![first - 1, second + 1]],
+        }),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "two bins; one row goes from the first to the second",
         ceiling: conversion_ceiling(budget, |budget| matches!(budget, Budget::Pure { .. })),
@@ -59,7 +66,8 @@ impl Mechanism for Described {
         let density = self.plan.run(&self.tables[side as usize], source).map_err(refused)?;
         let chosen = density.bins().cells();
         // Cells that a coarser choice does not have are written as −1.
-        let cells = density.probabilities().iter().copied().chain(std::iter::repeat(-1.0)).take(self.cells);
+        let cells =
+            density.probabilities().iter().copied().chain(std::iter::repeat(-1.0)).take(self.cells);
         Ok(std::iter::once(chosen as f64).chain(cells).collect())
     }
 }
@@ -74,7 +82,8 @@ pub(super) fn density(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         Ok::<Points, AuditError>(points)
     };
     let candidates = vec![Bins(vec![2]), Bins(vec![4])];
-    let histogram = Histogram { candidates: Some(candidates), ..Histogram::new(axes.clone(), budget) };
+    let histogram =
+        Histogram { candidates: Some(candidates), ..Histogram::new(axes.clone(), budget) };
     let plan = histogram.plan(rows).map_err(refused)?;
     Ok(Case {
         mechanism: Box::new(Described { plan, tables: [table(0.1)?, table(0.9)?], cells: 4 }),

@@ -5,14 +5,17 @@ use super::{AUDITED_DELTA, Case, conversion_ceiling, refused};
 use crate::exact::{Exact, discrete_laplace};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
-use discretion_linear::erm::matrix::{Batch, Cells, Cross, Curve, Layout, Matrix, Norm, Persons, Stored};
+use discretion_linear::erm::matrix::{
+    Batch, Cells, Cross, Curve, Layout, Matrix, Norm, Persons, Stored,
+};
 use discretion_linear::knots::{CELLS, KnotsPlan, WantedKnots};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Training};
 use discretion_privacy::noise::Noise;
 use discretion_privacy::{Budget, Pure, Unit, Zcdp};
 
-/// Labels that balance but for one row, and a last row that is another one in every way: `at` says where a row is.
+/// Labels that balance but for one row, and a last row that is another one in every way: `at` says
+/// where a row is.
 fn case(
     budget: Budget,
     rows: usize,
@@ -48,8 +51,10 @@ fn case(
 /// A curve of two knots; one row goes from the first to the second, and its label is turned over.
 pub(super) fn curves(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let curve = Stored::Curve(Curve { knots: 2, missing: false, value: 0.7999 });
-    let layout = Layout::with_curves(Norm::Scale, 0.6, vec![curve], vec![], &[]).map_err(refused)?;
-    let neighbours = "a curve of two knots; one row goes from the first to the second, its label turned over";
+    let layout =
+        Layout::with_curves(Norm::Scale, 0.6, vec![curve], vec![], &[]).map_err(refused)?;
+    let neighbours =
+        "a curve of two knots; one row goes from the first to the second, its label turned over";
     case(budget, rows, &layout, |moved| (vec![f32::from(u8::from(moved))], vec![]), neighbours)
 }
 
@@ -57,8 +62,10 @@ pub(super) fn curves(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 pub(super) fn crosses(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let cross = Cross::Pair { categories: [0, 1], value: 0.5 };
     let categories = vec![(2, 0.5), (2, 0.5)];
-    let layout = Layout::with_curves(Norm::Scale, 0.4, vec![], categories, &[cross]).map_err(refused)?;
-    let neighbours = "two crossed categories; one row has other values of both, its label turned over";
+    let layout =
+        Layout::with_curves(Norm::Scale, 0.4, vec![], categories, &[cross]).map_err(refused)?;
+    let neighbours =
+        "two crossed categories; one row has other values of both, its label turned over";
     case(budget, rows, &layout, |moved| (vec![], vec![u16::from(moved); 2]), neighbours)
 }
 
@@ -78,7 +85,8 @@ impl<T: Cells + Send + Sync> Mechanism for Counted<T> {
 
 /// Rows at the upper end of their range, or at the lower one.
 fn at_ends(layout: &Layout, are_high: impl Iterator<Item = bool>) -> Matrix {
-    let numeric: Vec<f32> = are_high.map(|is_high| if is_high { CELLS as f32 } else { 0.0 }).collect();
+    let numeric: Vec<f32> =
+        are_high.map(|is_high| if is_high { CELLS as f32 } else { 0.0 }).collect();
     let positive = vec![true; numeric.len()];
     Matrix::of(layout.clone(), Batch { numeric, codes: vec![], positive })
 }
@@ -95,17 +103,20 @@ fn half(budget: Budget) -> Budget {
     }
 }
 
-/// One person's fifty rows at the lower end of the range become one at the upper. The others have 1, 2 or 50.
+/// One person's fifty rows at the lower end of the range become one at the upper. The others have
+/// 1, 2 or 50.
 pub(super) fn persons_knots(budget: Budget, persons: usize) -> Result<Case, AuditError> {
     let curve = Stored::Curve(Curve { knots: CELLS + 1, missing: false, value: 0.5 });
-    let layout = Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).map_err(refused)?;
+    let layout =
+        Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).map_err(refused)?;
     let table = |side: Side| {
         let rows = |person: usize| match (person, side) {
             (0, Side::Left) => 50,
             (0, Side::Right) => 1,
             _ => [1, 2, 50][person % 3],
         };
-        let whose: Vec<u128> = (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
+        let whose: Vec<u128> =
+            (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
         let is_high = |person: &u128| match *person {
             0 => side == Side::Right,
             person => person % 2 == 0,
@@ -125,7 +136,8 @@ pub(super) fn persons_knots(budget: Budget, persons: usize) -> Result<Case, Audi
 /// One row goes from the lower end of its range to the upper one.
 pub(super) fn knots(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let curve = Stored::Curve(Curve { knots: CELLS + 1, missing: false, value: 0.5 });
-    let layout = Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).map_err(refused)?;
+    let layout =
+        Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).map_err(refused)?;
     let table = |high: usize| at_ends(&layout, (0..rows).map(|row| row < high));
     let plan = half_for_knots(budget, Unit::Row)?;
     let half = half(budget);

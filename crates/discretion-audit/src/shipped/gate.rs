@@ -7,7 +7,8 @@ use discretion_privacy::noise::{Noise, Sensitive, exact};
 use discretion_privacy::trusted::certified;
 use discretion_privacy::{Approximate, Budget, Pure, Zcdp};
 
-/// An error of 4.5 lattice steps and a little, which rounds away from 0: the widest that the lattice allows.
+/// An error of 4.5 lattice steps and a little, which rounds away from 0: the widest that the
+/// lattice allows.
 const STEP: f64 = 1.0 / (1u64 << 30) as f64;
 const TOLERANCE: f64 = 4.5 * (1.0 + 1e-9) * STEP;
 
@@ -36,9 +37,9 @@ pub(super) fn gate(budget: Budget) -> Result<Case, AuditError> {
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "ideal output 0, computed with errors τ and −τ",
         ceiling: match budget {
-            Budget::Pure { .. } => {
-                Some("the scale is a whole number of lattice steps, rounded up; at ε = 1 from 10 to 11")
-            }
+            Budget::Pure { .. } => Some(
+                "the scale is a whole number of lattice steps, rounded up; at ε = 1 from 10 to 11",
+            ),
             _ => Some(LOOSE_CONVERSION),
         },
         exact: None,

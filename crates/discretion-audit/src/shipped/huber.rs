@@ -20,13 +20,15 @@ struct Trained {
 
 impl Mechanism for Trained {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
-        let released = self.plan.fit_outcome(&self.tables[side as usize], 1, source).map_err(refused)?;
+        let released =
+            self.plan.fit_outcome(&self.tables[side as usize], 1, source).map_err(refused)?;
         Ok(released.to_vec())
     }
 }
 
-/// Outcomes that balance at both ends of their range but for one, and that one at the other end: near 0 every slope is 1 or −1, and that
-/// of one row turns over. nλ = 100 makes the price of curvature, which these tables do not cause, a twenty-fifth.
+/// Outcomes that balance at both ends of their range but for one, and that one at the other end:
+/// near 0 every slope is 1 or −1, and that of one row turns over. nλ = 100 makes the price of
+/// curvature, which these tables do not cause, a twenty-fifth.
 pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let [constant, outcome] = SIZES;
     let table = |first: f32| {
@@ -57,7 +59,9 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "outcomes at both ends of their range, and the same with one at the other end; x = 1, Huber's loss",
         ceiling: Some(match budget {
-            Budget::Pure { .. } => "residuals as large as these have no curvature, and a part of ε is for it",
+            Budget::Pure { .. } => {
+                "residuals as large as these have no curvature, and a part of ε is for it"
+            }
             _ => "one bound on the Rényi curve holds for every table; these rows cause less",
         }),
         exact: None,

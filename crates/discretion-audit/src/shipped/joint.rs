@@ -1,11 +1,14 @@
-//! Several holders: what is seen by one aggregator of three that takes its own share of noise out again.
+//! Several holders: what is seen by one aggregator of three that takes its own share of noise out
+//! again.
 
 use super::{AUDITED_DELTA, Case, conversion_ceiling, labels, refused};
 use crate::exact::{Exact, output_density};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
 use discretion_linear::erm::matrix::Matrix;
-use discretion_linear::joint::{Contribution, Holders, Joint, Plan, Round, Sharing, Step, Weighting, clear};
+use discretion_linear::joint::{
+    Contribution, Holders, Joint, Plan, Round, Sharing, Step, Weighting, clear,
+};
 use discretion_linear::loss::LossKind;
 use discretion_linear::quality::Tally;
 use discretion_privacy::Budget;
@@ -28,7 +31,8 @@ impl Together {
         source: &mut Noise,
     ) -> Result<Released<Vec<f64>>, AuditError> {
         let honest = self.plan.sharing().honest();
-        let shares = (0..honest).map(|_| round.noise_share(source)).collect::<Result<Vec<_>, _>>()?;
+        let shares =
+            (0..honest).map(|_| round.noise_share(source)).collect::<Result<Vec<_>, _>>()?;
         Ok(clear::open(round, sum, &shares))
     }
 }
@@ -36,12 +40,14 @@ impl Together {
 impl Mechanism for Together {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let tables = &self.tables[side as usize];
-        let contributed = |(j, table): (usize, &Matrix)| self.plan.contribute(j, table).map_err(refused);
+        let contributed =
+            |(j, table): (usize, &Matrix)| self.plan.contribute(j, table).map_err(refused);
         let sum = tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
         let average = self.seen(self.plan.average(), &sum, source)?;
         let mut output = average.to_vec();
         if let Some(step) = self.plan.step(&average).map_err(refused)? {
-            let mut sums: Vec<Vec<Contribution>> = step.rounds().iter().map(|_| Vec::new()).collect();
+            let mut sums: Vec<Vec<Contribution>> =
+                step.rounds().iter().map(|_| Vec::new()).collect();
             for (j, table) in tables.iter().enumerate() {
                 let contributed = step.contribute(j, table).map_err(refused)?;
                 sums.iter_mut().zip(contributed).for_each(|(sum, one)| sum.push(one));
@@ -54,12 +60,14 @@ impl Mechanism for Together {
     }
 }
 
-/// A third of the rows with one holder, the others, of which one label is turned over, with the other.
+/// A third of the rows with one holder, the others, of which one label is turned over, with the
+/// other.
 fn planned(budget: Budget, rows: usize, step: Option<Step>) -> Result<Together, AuditError> {
     let few = rows / 3;
     let many = rows - few;
-    let table =
-        |ones: usize| [labels((0..few).map(|i| i % 2 == 0)), labels((0..many).map(move |i| i < ones))];
+    let table = |ones: usize| {
+        [labels((0..few).map(|i| i % 2 == 0)), labels((0..many).map(move |i| i < ones))]
+    };
     let tables = [table(many.div_ceil(2)), table(many.div_ceil(2) - 1)];
     let row_terms = tables[0][0].facts().row_terms;
     let joint = Joint {
@@ -80,7 +88,9 @@ pub(super) fn average(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let noise = together.plan.average().noise();
     let centre = |side: usize| {
         let tables = together.tables[side].iter().enumerate();
-        let sum = tables.map(|(j, table)| together.plan.contribute(j, table)).collect::<Result<Vec<_>, _>>();
+        let sum = tables
+            .map(|(j, table)| together.plan.contribute(j, table))
+            .collect::<Result<Vec<_>, _>>();
         Ok::<f64, AuditError>(clear::open(together.plan.average(), &sum.map_err(refused)?, &[])[0])
     };
     let (law, left, right) = (noise.law(), centre(0)?, centre(1)?);
@@ -91,7 +101,13 @@ pub(super) fn average(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let exact = Exact::line(output_density(left, law), output_density(right, law), 1.0 + reach);
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = conversion_ceiling(budget, |budget| matches!(budget, Budget::Pure { .. }));
-    Ok(Case { mechanism: Box::new(together), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+    Ok(Case {
+        mechanism: Box::new(together),
+        claim,
+        neighbours: NEIGHBOURS,
+        ceiling,
+        exact: Some(exact),
+    })
 }
 
 pub(super) fn step(budget: Budget, rows: usize) -> Result<Case, AuditError> {
@@ -100,7 +116,9 @@ pub(super) fn step(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         mechanism: Box::new(planned(budget, rows, Some(step))?),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: NEIGHBOURS,
-        ceiling: Some("a tenth of the budget pays for the Hessian, which a label turned over hardly moves"),
+        ceiling: Some(
+            "a tenth of the budget pays for the Hessian, which a label turned over hardly moves",
+        ),
         exact: None,
     })
 }
@@ -127,14 +145,16 @@ impl Mechanism for Evaluated {
         let round = self.together.plan.counts().expect("rows are held out").round();
         let seen = self.together.seen(round, &self.sum(side as usize)?, source)?;
         let true_counts = clear::open(round, &self.sum(0)?, &[]);
-        // Noise is spherical: the two counts that move, and how far the others are from theirs, are all that tells.
+        // Noise is spherical: the two counts that move, and how far the others are from theirs, are
+        // all that tells.
         let last = seen.len() - 1;
         let apart = (1..last).map(|i| (seen[i] - true_counts[i]).powi(2)).sum::<f64>().sqrt();
         Ok(vec![seen[0], seen[last], apart])
     }
 }
 
-/// A row that one of two holders holds out goes from the lowest bin of the negative class to the highest of the positive one.
+/// A row that one of two holders holds out goes from the lowest bin of the negative class to the
+/// highest of the positive one.
 pub(super) fn counts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let together = planned(budget, rows, None)?;
     let held_out = [rows / 3, rows - rows / 3];

@@ -1,7 +1,5 @@
-//! The mechanisms of this crate, through the functions that release with them, each with a pair of neighbouring tables that
-//! moves it as far as its proof allows, or as far as was found.
-//!
-//! More than 300 lines, because it is one list of all of them.
+//! The mechanisms of this crate, through the functions that release with them, each with a pair of
+//! neighbouring tables that moves it as far as its proof allows, or as far as was found.
 
 mod base_rate;
 mod classes;
@@ -27,8 +25,8 @@ use crate::exact::Exact;
 use discretion_privacy::Budget;
 use tables::{balanced, labels};
 
-/// A ρ budget promises an ε for every δ; this is the δ of the promise that is audited. Smaller ones need rarer events,
-/// and so more trials, to be seen at all.
+/// A ρ budget promises an ε for every δ; this is the δ of the promise that is audited. Smaller ones
+/// need rarer events, and so more trials, to be seen at all.
 pub const AUDITED_DELTA: f64 = 1e-2;
 
 /// A mechanism that is shipped.
@@ -135,7 +133,8 @@ pub struct Case {
 }
 
 impl Shipped {
-    /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
+    /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything
+    /// that audits.
     pub const ALL: [Shipped; 42] = [
         Shipped::Output,
         Shipped::Objective,
@@ -260,7 +259,9 @@ impl Shipped {
             | Shipped::MeanScores => vec![approximate, rho],
             Shipped::RandomStopping => vec![pure, approximate],
             // What slips through is not what is audited here, so its δ is one that hides nothing.
-            Shipped::Answers | Shipped::Scores => vec![Budget::Approximate { epsilon: 1.0, delta: 1e-6 }],
+            Shipped::Answers | Shipped::Scores => {
+                vec![Budget::Approximate { epsilon: 1.0, delta: 1e-6 }]
+            }
             Shipped::GaussianAnswers => vec![approximate],
             // More, so that matrices of few rows are not refused for their noise.
             Shipped::Matrices | Shipped::Fit => {
@@ -270,7 +271,8 @@ impl Shipped {
         }
     }
 
-    /// The rows of the neighbouring tables, if nobody asks for another number. Few, so that a run takes little time.
+    /// The rows of the neighbouring tables, if nobody asks for another number. Few, so that a run
+    /// takes little time.
     pub fn default_rows(self) -> usize {
         match self {
             Shipped::Density => 200,
@@ -278,7 +280,10 @@ impl Shipped {
             Shipped::QualityClasses | Shipped::QualityNumbers | Shipped::QualityJoint => 3_000,
             Shipped::Fit => 51,
             Shipped::Matrices => 40,
-            Shipped::Tuning | Shipped::RandomStopping | Shipped::TunedClasses | Shipped::PartsClasses => 30,
+            Shipped::Tuning
+            | Shipped::RandomStopping
+            | Shipped::TunedClasses
+            | Shipped::PartsClasses => 30,
             _ => 11,
         }
     }

@@ -1,4 +1,5 @@
-//! Training on persons who have 1, 2 or 50 rows each, one of whom has other rows on the other side, and another number of them.
+//! Training on persons who have 1, 2 or 50 rows each, one of whom has other rows on the other side,
+//! and another number of them.
 
 use super::training::{exact_laws, planned_for, round_law};
 use super::{AUDITED_DELTA, Case, conversion_ceiling, labels, refused};
@@ -24,8 +25,9 @@ impl Mechanism for Trained {
     }
 }
 
-/// So many persons, of whom the first half and the one in the middle have the label +1, or not the one in the middle. Every row of a
-/// person has that person's label, so the objective is that of one row each.
+/// So many persons, of whom the first half and the one in the middle have the label +1, or not the
+/// one in the middle. Every row of a person has that person's label, so the objective is that of
+/// one row each.
 fn table(persons: usize, side: Side) -> Persons {
     let positive = persons.div_ceil(2) - side as usize;
     let changed = persons.div_ceil(2) - 1;
@@ -34,11 +36,17 @@ fn table(persons: usize, side: Side) -> Persons {
         Side::Left => 50,
         Side::Right => 1,
     };
-    let whose: Vec<u128> = (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
+    let whose: Vec<u128> =
+        (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
     Persons::group(labels(whose.iter().map(|&person| (person as usize) < positive)), &whose)
 }
 
-fn trained(method: Method, budget: Budget, persons: usize, lambda: f64) -> Result<Trained, AuditError> {
+fn trained(
+    method: Method,
+    budget: Budget,
+    persons: usize,
+    lambda: f64,
+) -> Result<Trained, AuditError> {
     let tables = [table(persons, Side::Left), table(persons, Side::Right)];
     Ok(Trained { plan: planned_for(tables[0].facts(), method, budget, lambda)?, tables })
 }
@@ -54,7 +62,13 @@ pub(super) fn output(budget: Budget, persons: usize) -> Result<Case, AuditError>
     let exact = exact_laws::output([minimiser(left)?, minimiser(right)?], law);
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = conversion_ceiling(budget, |budget| !matches!(budget, Budget::Zcdp { .. }));
-    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+    Ok(Case {
+        mechanism: Box::new(trained),
+        claim,
+        neighbours: NEIGHBOURS,
+        ceiling,
+        exact: Some(exact),
+    })
 }
 
 pub(super) fn objective(budget: Budget, persons: usize) -> Result<Case, AuditError> {
@@ -65,5 +79,11 @@ pub(super) fn objective(budget: Budget, persons: usize) -> Result<Case, AuditErr
         Budget::Pure { .. } => None,
         _ => Some("one bound on the Rényi curve holds for every table; these persons cause less"),
     };
-    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+    Ok(Case {
+        mechanism: Box::new(trained),
+        claim,
+        neighbours: NEIGHBOURS,
+        ceiling,
+        exact: Some(exact),
+    })
 }

@@ -21,13 +21,18 @@ impl Mechanism for Evaluated {
         let counts = self.plan.run(&self.tables[side as usize], source).map_err(refused)?;
         let (pooled, group) = (&counts.pooled, &counts.groups[0]);
         // The four counts that the row moves, whatever the bins are.
-        let moved =
-            [pooled[0], pooled[pooled.len() - 1], group.negative[0], group.positive[counts.bins() - 1]];
+        let moved = [
+            pooled[0],
+            pooled[pooled.len() - 1],
+            group.negative[0],
+            group.positive[counts.bins() - 1],
+        ];
         Ok(moved.map(|count| count as f64).to_vec())
     }
 }
 
-/// One row goes from the lowest scores of the negative class to the highest of the positive one: both releases move by 2.
+/// One row goes from the lowest scores of the negative class to the highest of the positive one:
+/// both releases move by 2.
 pub(super) fn quality(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let wanted = Quality { budget, groups: 1, low: -1.0, high: 1.0 };
     let plan = wanted.plan(rows).map_err(refused)?;
@@ -42,7 +47,9 @@ pub(super) fn quality(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         mechanism: Box::new(Evaluated { plan, tables }),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "a row with the lowest score of the negative class gets the highest of the positive one",
-        ceiling: Some("the budget is in four counts at once, and only rare outcomes have all of it"),
+        ceiling: Some(
+            "the budget is in four counts at once, and only rare outcomes have all of it",
+        ),
         exact: None,
     })
 }
@@ -67,8 +74,8 @@ impl Mechanism for OfClasses {
     }
 }
 
-/// One row of three classes goes from the first to the second, with what it is called and with every score: all seven releases move
-/// by 2.
+/// One row of three classes goes from the first to the second, with what it is called and with
+/// every score: all seven releases move by 2.
 pub(super) fn classes(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let wanted = ClassQuality { budget, groups: 1, ranges: vec![(-1.0, 1.0); 3] };
     let plan = wanted.plan(rows).map_err(refused)?;
@@ -83,7 +90,9 @@ pub(super) fn classes(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         mechanism: Box::new(OfClasses { plan, tables }),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "a row of the first class with the lowest score for each gets the highest ones, and is of the second and called so",
-        ceiling: Some("the budget is in fourteen counts at once, and only rare outcomes have all of it"),
+        ceiling: Some(
+            "the budget is in fourteen counts at once, and only rare outcomes have all of it",
+        ),
         exact: None,
     })
 }
@@ -102,10 +111,11 @@ impl Mechanism for OfNumbers {
     }
 }
 
-/// A residual goes from the largest below 0 to one above it, and its outcome from the mean to the end of the range. Half of the
-/// largest moves the sums most in L₁, all of it in L₂.
+/// A residual goes from the largest below 0 to one above it, and its outcome from the mean to the
+/// end of the range. Half of the largest moves the sums most in L₁, all of it in L₂.
 pub(super) fn numbers(budget: Budget, rows: usize) -> Result<Case, AuditError> {
-    let wanted = NumberQuality { budget, groups: 1, deviation: 0.25, mean: 0.0, predictions_alone: false };
+    let wanted =
+        NumberQuality { budget, groups: 1, deviation: 0.25, mean: 0.0, predictions_alone: false };
     let plan = wanted.plan(rows).map_err(refused)?;
     let over = if matches!(budget, Budget::Pure { .. }) { 0.5 } else { 1.0 };
     let table = |last: bool| {

@@ -40,19 +40,23 @@ fn case(
     Ok((Box::new(Chosen { selector, scores }), Claim::of(budget, AUDITED_DELTA), exact))
 }
 
-/// Two candidates; every score moves by the whole sensitivity, the trailing one up and the leading one down.
+/// Two candidates; every score moves by the whole sensitivity, the trailing one up and the leading
+/// one down.
 pub(super) fn uniform(budget: Budget) -> Result<Case, AuditError> {
     let scores = [vec![0.0, 2.0], vec![1.0, 1.0]];
-    let (mechanism, claim, exact) = case(Rule::Uniform { doubt: DOUBT }, budget, vec![1.0, 1.0], scores)?;
+    let (mechanism, claim, exact) =
+        case(Rule::Uniform { doubt: DOUBT }, budget, vec![1.0, 1.0], scores)?;
     let neighbours = "two candidates 2β apart, and level: both scores move by β";
     Ok(Case { mechanism, claim, neighbours, ceiling: None, exact: Some(exact) })
 }
 
-/// Five candidates of very different sensitivities, found by a random search over exact laws: the largest ratio has no closed
-/// form. With equal sensitivities no log-ratio is above ε/2, because only differences of scores count.
+/// Five candidates of very different sensitivities, found by a random search over exact laws: the
+/// largest ratio has no closed form. With equal sensitivities no log-ratio is above ε/2, because
+/// only differences of scores count.
 pub(super) fn generalised(budget: Budget) -> Result<Case, AuditError> {
     let sensitivities = [0.01, 0.8, 0.8, 0.6, 0.015];
-    // Scores less what the rule holds back, in units of each candidate's sensitivity, and which way each moves.
+    // Scores less what the rule holds back, in units of each candidate's sensitivity, and which way
+    // each moves.
     let careful = [-0.86, 0.1, 0.0, -8.3, -0.5];
     let moves = [-1.0, 1.0, -1.0, 1.0, -1.0];
     let Budget::Pure { epsilon } = budget else {
@@ -60,7 +64,9 @@ pub(super) fn generalised(budget: Budget) -> Result<Case, AuditError> {
     };
     let held_back = 2.0 / epsilon * (sensitivities.len() as f64 / DOUBT).ln();
     let scores = [0.0, 1.0].map(|moved| {
-        (0..5).map(|i| sensitivities[i] * (careful[i] + held_back + moved * moves[i])).collect::<Vec<f64>>()
+        (0..5)
+            .map(|i| sensitivities[i] * (careful[i] + held_back + moved * moves[i]))
+            .collect::<Vec<f64>>()
     });
     let rule = Rule::Generalised { doubt: DOUBT };
     // A little more, so that rounding the scores above does not move them further than declared.

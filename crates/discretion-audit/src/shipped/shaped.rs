@@ -1,4 +1,5 @@
-//! Objective perturbation with noise that has the shape of the rows, in the fewest dimensions that have a shape.
+//! Objective perturbation with noise that has the shape of the rows, in the fewest dimensions that
+//! have a shape.
 
 use super::training::Trained;
 use super::{AUDITED_DELTA, Case, refused};
@@ -15,8 +16,9 @@ use std::f64::consts::PI;
 /// The sizes of the intercept and of the other column: a row hardly shorter than 1.
 const SIZES: [f32; 2] = [0.6, 0.7999];
 
-/// Labels that balance but for one row, and the same with that row's label turned over; all rows are as large as they can be.
-/// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.
+/// Labels that balance but for one row, and the same with that row's label turned over; all rows
+/// are as large as they can be. nλ = 100 makes the price of curvature, which these tables do not
+/// cause, a hundredth.
 fn planned(
     budget: Budget,
     rows: usize,
@@ -24,13 +26,17 @@ fn planned(
     is_wanted: fn(&ShapedLaw) -> bool,
 ) -> Result<Trained, AuditError> {
     let [intercept, other] = SIZES;
-    let (numbers, categories) = if is_category { (vec![], vec![(2, other)]) } else { (vec![other], vec![]) };
+    let (numbers, categories) =
+        if is_category { (vec![], vec![(2, other)]) } else { (vec![other], vec![]) };
     let layout = Layout::new(Norm::Scale, intercept, numbers, categories).map_err(refused)?;
     let positive = rows.div_ceil(2);
     let table = |ones: usize| {
         let (numeric, codes) =
             if is_category { (vec![], vec![0; rows]) } else { (vec![other; rows], vec![]) };
-        Matrix::of(layout.clone(), Batch { numeric, codes, positive: (0..rows).map(|i| i < ones).collect() })
+        Matrix::of(
+            layout.clone(),
+            Batch { numeric, codes, positive: (0..rows).map(|i| i < ones).collect() },
+        )
     };
     let tables = [table(positive), table(positive - 1)];
     let lambda = Some(100.0 / rows as f64);
@@ -40,9 +46,21 @@ fn planned(
     Ok(Trained { plan, tables })
 }
 
-fn case(trained: Trained, budget: Budget, ceiling: Option<&'static str>, exact: Option<Exact>) -> Case {
-    let neighbours = "balanced labels but for one, and that one turned over; x = (0.6, 0.7999), hinge loss";
-    Case { mechanism: Box::new(trained), claim: Claim::of(budget, AUDITED_DELTA), neighbours, ceiling, exact }
+fn case(
+    trained: Trained,
+    budget: Budget,
+    ceiling: Option<&'static str>,
+    exact: Option<Exact>,
+) -> Case {
+    let neighbours =
+        "balanced labels but for one, and that one turned over; x = (0.6, 0.7999), hinge loss";
+    Case {
+        mechanism: Box::new(trained),
+        claim: Claim::of(budget, AUDITED_DELTA),
+        neighbours,
+        ceiling,
+        exact,
+    }
 }
 
 /// A box: the intercept and a number in one group or in two.
@@ -65,7 +83,8 @@ pub(super) fn row_norm(budget: Budget, rows: usize) -> Result<Case, AuditError> 
 
 /// Gaussian noise with a deviation for each column.
 pub(super) fn gaussian(budget: Budget, rows: usize) -> Result<Case, AuditError> {
-    let trained = planned(budget, rows, false, |law| matches!(law, ShapedLaw::ColumnGaussian { .. }))?;
+    let trained =
+        planned(budget, rows, false, |law| matches!(law, ShapedLaw::ColumnGaussian { .. }))?;
     let exact = exact(&trained, rows);
     Ok(case(
         trained,
@@ -82,7 +101,11 @@ fn exact(trained: &Trained, rows: usize) -> Option<Exact> {
     let lambda = trained.plan.lambda();
     let longest = law.length_exceeded_by(10.0);
     let density = |ones: usize| density(law.clone(), rows, ones, lambda);
-    Some(Exact::plane(density(positive), density(positive - 1), (2.0 + longest) / (rows as f64 * lambda)))
+    Some(Exact::plane(
+        density(positive),
+        density(positive - 1),
+        (2.0 + longest) / (rows as f64 * lambda),
+    ))
 }
 
 /// θ ↦ b is a bijection, so the density of θ̃ is that of b times a Jacobian.
@@ -113,9 +136,12 @@ fn ln_noise(law: &ShapedLaw, b: [f64; 2]) -> f64 {
             let ln_box = -(4.0 * radius[0] * radius[1]).ln();
             match epsilons[..] {
                 // A box of volume 4r₀r₁/ε², times Γ(3).
-                [epsilon] => ln_box + 2.0 * epsilon.ln() - 2f64.ln() - epsilon * share[0].max(share[1]),
+                [epsilon] => {
+                    ln_box + 2.0 * epsilon.ln() - 2f64.ln() - epsilon * share[0].max(share[1])
+                }
                 _ => {
-                    let each = |j: usize| epsilons[group_of[j]].ln() - epsilons[group_of[j]] * share[j];
+                    let each =
+                        |j: usize| epsilons[group_of[j]].ln() - epsilons[group_of[j]] * share[j];
                     ln_box + each(0) + each(1)
                 }
             }

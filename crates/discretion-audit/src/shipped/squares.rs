@@ -1,4 +1,5 @@
-//! Least squares from noisy sums: moments of rows that have a number as outcome among their columns.
+//! Least squares from noisy sums: moments of rows that have a number as outcome among their
+//! columns.
 
 use super::{AUDITED_DELTA, Case, LOOSE_CONVERSION, refused};
 use crate::{AuditError, Claim, Mechanism, Side};
@@ -28,7 +29,8 @@ impl<T: Oracle> Mechanism for Moments<T> {
     }
 }
 
-/// A constant and an outcome: the product of both moves from one end to the other, and that is all of the movement.
+/// A constant and an outcome: the product of both moves from one end to the other, and that is all
+/// of the movement.
 pub(super) fn moments(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let tables = [table(&[ROOT], rows, 1)?, table(&[-ROOT], rows, 1)?];
     let neighbours =
@@ -39,8 +41,7 @@ pub(super) fn moments(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 /// The same of two outcomes that move together.
 pub(super) fn outcomes(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let tables = [table(&[THIRD; 2], rows, 1)?, table(&[-THIRD; 2], rows, 1)?];
-    let neighbours =
-        "two outcomes of 0 but for one row, both at one end of the range and at the other; no other column";
+    let neighbours = "two outcomes of 0 but for one row, both at one end of the range and at the other; no other column";
     case(budget, tables, 2, neighbours)
 }
 
@@ -51,18 +52,19 @@ pub(super) fn persons(budget: Budget, persons: usize) -> Result<Case, AuditError
             (0..persons + rows - 1).map(|row| row.saturating_sub(rows - 1) as u128).collect();
         Ok::<_, AuditError>(Persons::group(table(&[first], whose.len(), rows)?, &whose))
     };
-    let neighbours =
-        "persons with outcomes of 0 but for one, with two rows at one end of the range or one at the other";
+    let neighbours = "persons with outcomes of 0 but for one, with two rows at one end of the range or one at the other";
     case(budget, [grouped(ROOT, 2)?, grouped(-ROOT, 1)?], 1, neighbours)
 }
 
 /// So many rows of nothing but outcomes, of which the first ones have these and the others 0.
 fn table(first: &[f32], rows: usize, same: usize) -> Result<Matrix, AuditError> {
     let size = if first.len() == 1 { ROOT } else { THIRD };
-    let layout = Layout::new(Norm::Scale, size, vec![size; first.len()], vec![]).map_err(refused)?;
+    let layout =
+        Layout::new(Norm::Scale, size, vec![size; first.len()], vec![]).map_err(refused)?;
     let zero = vec![0.0; first.len()];
     let numeric = (0..rows).flat_map(|row| if row < same { first.to_vec() } else { zero.clone() });
-    let batch = Batch { numeric: numeric.collect(), positive: vec![false; rows], ..Batch::default() };
+    let batch =
+        Batch { numeric: numeric.collect(), positive: vec![false; rows], ..Batch::default() };
     Ok(Matrix::of(layout, batch))
 }
 

@@ -10,8 +10,9 @@ pub(super) fn labels(positive: impl Iterator<Item = bool>) -> Matrix {
     matrix
 }
 
-/// Labels that balance but for one row, and the same with that row's label turned over. Under the hinge loss and with
-/// nλ ≥ 2 the minimiser stays where every slope is −1, so it moves by 2/(nλ) exactly.
+/// Labels that balance but for one row, and the same with that row's label turned over. Under the
+/// hinge loss and with nλ ≥ 2 the minimiser stays where every slope is −1, so it moves by 2/(nλ)
+/// exactly.
 pub(super) fn balanced(rows: usize) -> [Matrix; 2] {
     // With an even number of rows the minimisers are 0 and 2/(nλ) instead of ±1/(nλ).
     let positive = rows.div_ceil(2);

@@ -25,7 +25,12 @@ impl Mechanism for Trained {
     }
 }
 
-fn planned(method: Method, budget: Budget, rows: usize, lambda: f64) -> Result<Trained, AuditError> {
+fn planned(
+    method: Method,
+    budget: Budget,
+    rows: usize,
+    lambda: f64,
+) -> Result<Trained, AuditError> {
     let tables = balanced(rows);
     Ok(Trained { plan: planned_for(tables[0].facts(), method, budget, lambda)?, tables })
 }
@@ -39,7 +44,8 @@ pub(super) fn planned_for(
 ) -> Result<Plan, AuditError> {
     let training = Training { loss: LossKind::Hinge, lambda: Some(lambda), method, budget };
     let plan = training.plan(facts).map_err(refused)?;
-    // In one dimension spherical noise is the smaller one; a budget with δ is to show its Gaussian noise.
+    // In one dimension spherical noise is the smaller one; a budget with δ is to show its Gaussian
+    // noise.
     Ok(match budget {
         Budget::Approximate { .. } => {
             plan.with_law(|law| matches!(law, TrainingLaw::Round(Law::Gaussian { .. })))
@@ -63,7 +69,13 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let exact = exact_laws::output([left?, right?], round_law(&trained.plan));
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = conversion_ceiling(budget, |budget| !matches!(budget, Budget::Zcdp { .. }));
-    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+    Ok(Case {
+        mechanism: Box::new(trained),
+        claim,
+        neighbours: NEIGHBOURS,
+        ceiling,
+        exact: Some(exact),
+    })
 }
 
 /// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.
@@ -75,7 +87,13 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
         Budget::Pure { .. } => None,
         _ => Some("one bound on the Rényi curve holds for every table; these rows cause less"),
     };
-    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+    Ok(Case {
+        mechanism: Box::new(trained),
+        claim,
+        neighbours: NEIGHBOURS,
+        ceiling,
+        exact: Some(exact),
+    })
 }
 
 /// Exact laws of both sides.
@@ -89,8 +107,10 @@ pub(super) mod exact_laws {
 
     /// Of balanced labels but for one of n, with nλ = 100.
     pub fn objective(n: usize, law: Law) -> Exact {
-        let table = |ones: usize| (0..n).map(|i| if i < ones { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
-        let density = |ones| objective_density(table(ones), LossKind::Hinge.loss(), 100.0 / n as f64, law);
+        let table =
+            |ones: usize| (0..n).map(|i| if i < ones { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
+        let density =
+            |ones| objective_density(table(ones), LossKind::Hinge.loss(), 100.0 / n as f64, law);
         let positive = n.div_ceil(2);
         Exact::line(density(positive), density(positive - 1), (1.0 + reach(law)) / 100.0)
     }

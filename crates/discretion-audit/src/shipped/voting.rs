@@ -31,8 +31,13 @@ impl Voting {
         if !self.scores {
             return Ballot::Labels(Sensitive::new(vec![winner, rival]));
         }
-        let scores = [(winner, 0.3), (rival, 0.7)].map(|(votes, score)| vec![score; votes as usize]).concat();
-        Ballot::Scores(Sensitive::new(scores), Bins::of_width(1.0 / 3.0).expect("thirds fill the interval"))
+        let scores = [(winner, 0.3), (rival, 0.7)]
+            .map(|(votes, score)| vec![score; votes as usize])
+            .concat();
+        Ballot::Scores(
+            Sensitive::new(scores),
+            Bins::of_width(1.0 / 3.0).expect("thirds fill the interval"),
+        )
     }
 }
 
@@ -41,7 +46,8 @@ impl Mechanism for Voting {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let distances = &self.distances[side as usize];
         let most = self.distances.iter().flatten().max().copied().unwrap_or(0);
-        let queries = distances.iter().enumerate().map(|(i, &d)| (i.to_string(), self.ballot(d, most)));
+        let queries =
+            distances.iter().enumerate().map(|(i, &d)| (i.to_string(), self.ballot(d, most)));
         let mut memory = Recent::new(self.design, distances.len() as u64, source.provenance());
         let told = answer(queries, &mut memory, source).map_err(refused)?;
         let code = |answer: &Option<_>| match answer.as_deref() {
@@ -68,8 +74,10 @@ fn design(
         return Err(AuditError::Run(NOT_APPROXIMATE.to_owned()));
     };
     let queries = FREE as u64 + 2;
-    let demand = Demand { budget: Approximate { epsilon, delta }, queries, unstable, miss: 0.05, scores };
-    let mut designs = demand.checked().map_err(refused)?.designs().into_iter().map(|planned| planned.design);
+    let demand =
+        Demand { budget: Approximate { epsilon, delta }, queries, unstable, miss: 0.05, scores };
+    let mut designs =
+        demand.checked().map_err(refused)?.designs().into_iter().map(|planned| planned.design);
     Ok((designs.find(wanted).expect("there is one of each kind"), Claim { epsilon, delta }))
 }
 
@@ -77,8 +85,9 @@ fn is_one_threshold(design: &Design) -> bool {
     matches!(design, Design::Sparse(sparse) if sparse.thresholds == 1)
 }
 
-/// One threshold: queries that pass although they are one vote closer on the other side, then one that fails although it is
-/// one vote further there. A second such query comes after the session has ended: it would show a session that does not end.
+/// One threshold: queries that pass although they are one vote closer on the other side, then one
+/// that fails although it is one vote further there. A second such query comes after the session
+/// has ended: it would show a session that does not end.
 pub(super) fn answers(budget: Budget) -> Result<Case, AuditError> {
     let (design, claim) = design(budget, 1, false, is_one_threshold)?;
     let Design::Sparse(sparse) = design else { unreachable!("it was asked for") };
@@ -115,9 +124,13 @@ pub(super) fn scores(budget: Budget) -> Result<Case, AuditError> {
 /// Gaussian noise: as many queries as were charged for, each at the threshold on one side.
 pub(super) fn gaussian(budget: Budget) -> Result<Case, AuditError> {
     let tests = FREE as u64 + 2;
-    let (design, claim) = design(budget, tests, false, |design| matches!(design, Design::Gaussian(_)))?;
-    let Design::Gaussian(Gaussian { cut, sigma, .. }) = design else { unreachable!("it was asked for") };
-    let answered = |chance: f64| (0..=tests).map(|k| binomial(tests, k, chance)).collect::<Vec<f64>>();
+    let (design, claim) =
+        design(budget, tests, false, |design| matches!(design, Design::Gaussian(_)))?;
+    let Design::Gaussian(Gaussian { cut, sigma, .. }) = design else {
+        unreachable!("it was asked for")
+    };
+    let answered =
+        |chance: f64| (0..=tests).map(|k| binomial(tests, k, chance)).collect::<Vec<f64>>();
     let distances = [cut, cut - 1].map(|distance| vec![distance as u32; tests as usize]);
     Ok(Case {
         mechanism: Box::new(Voting { design, distances, scores: false }),
@@ -134,8 +147,8 @@ fn distances(free: u64, last: u64, paid: usize) -> [Vec<u32>; 2] {
         .map(|[free, last]| [vec![free as u32; FREE], vec![last as u32; paid]].concat())
 }
 
-/// The distances, of free queries and of the last one, whose event "the last is the first to fail" has the largest ratio
-/// among those that are not too rare.
+/// The distances, of free queries and of the last one, whose event "the last is the first to fail"
+/// has the largest ratio among those that are not too rare.
 fn telling_distances(sparse: &Sparse, paid: i32) -> [u64; 2] {
     let reach = (6.0 * sparse.query_scale) as u64;
     let step = (reach / 60).max(1) as usize;
@@ -152,8 +165,8 @@ fn telling_distances(sparse: &Sparse, paid: i32) -> [u64; 2] {
     best.1
 }
 
-/// The law of how many queries pass before the first that does not: FREE of them at the distance `free`, then one at `last`
-/// that has `paid` tests to fail, or nothing.
+/// The law of how many queries pass before the first that does not: FREE of them at the distance
+/// `free`, then one at `last` that has `paid` tests to fail, or nothing.
 fn first_failure(sparse: &Sparse, free: u64, last: u64, paid: i32) -> Vec<f64> {
     let mut law = vec![0.0; FREE + 2];
     let falls = (-1.0 / sparse.threshold_scale).exp();

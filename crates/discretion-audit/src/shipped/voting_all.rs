@@ -39,8 +39,8 @@ impl Session {
 }
 
 impl Mechanism for Session {
-    /// How many queries were told the first label, how many of those labels were sure, and how many of the others; or the
-    /// told score.
+    /// How many queries were told the first label, how many of those labels were sure, and how many
+    /// of the others; or the told score.
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let queries = (0..self.queries).map(|query| (query.to_string(), self.ballot(side)));
         let mut memory = Recent::new(self.design, self.queries, source.provenance());
@@ -49,7 +49,9 @@ impl Mechanism for Session {
         if let [Answer::Score(score)] = told[..] {
             return Ok(vec![score]);
         }
-        let count = |wanted: fn(&Answer) -> bool| told.iter().filter(|answer| wanted(answer)).count() as f64;
+        let count = |wanted: fn(&Answer) -> bool| {
+            told.iter().filter(|answer| wanted(answer)).count() as f64
+        };
         Ok(vec![
             count(|answer| matches!(answer, Answer::Label(0) | Answer::Unsure(0))),
             count(|answer| matches!(answer, Answer::Label(0))),
@@ -67,15 +69,16 @@ fn close() -> [Vec<u32>; 2] {
     [vec![51, 50], vec![50, 51]]
 }
 
-/// Noisy counts, with clear winners told apart: of the difference of two noisy counts one hears where it falls among three
-/// places.
+/// Noisy counts, with clear winners told apart: of the difference of two noisy counts one hears
+/// where it falls among three places.
 pub(super) fn maximum(budget: Budget) -> Result<Case, AuditError> {
     let told = Told::Labels { count: 2, confidence: Some(0.8) };
     let design = demand(budget, QUERIES, told)?.plan().design;
     let Design::Maximum(Maximum { sigma, lead: Some(lead), .. }) = design else {
         unreachable!("only noisy counts tell clear winners apart")
     };
-    // Of the difference between the counts: the first clearly, the first, the second, the second clearly.
+    // Of the difference between the counts: the first clearly, the first, the second, the second
+    // clearly.
     let places = |ahead: f64| {
         let above = |cut: f64| normal_cdf((ahead - cut) / (std::f64::consts::SQRT_2 * sigma));
         let (sure, first, not_second) = (above(lead as f64), above(0.0), above(-(lead as f64)));
@@ -85,7 +88,9 @@ pub(super) fn maximum(budget: Budget) -> Result<Case, AuditError> {
         mechanism: Box::new(Session { design, queries: QUERIES, sides: close() }),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "ten queries whose first label is one vote ahead, or one vote behind",
-        ceiling: Some("only which count is the largest is told, and whether clearly, not the counts"),
+        ceiling: Some(
+            "only which count is the largest is told, and whether clearly, not the counts",
+        ),
         exact: Some(Exact::outcomes(multinomial(places(1.0)), multinomial(places(-1.0)))),
     })
 }
@@ -94,10 +99,12 @@ pub(super) fn maximum(budget: Budget) -> Result<Case, AuditError> {
 pub(super) fn exponential(budget: Budget) -> Result<Case, AuditError> {
     let designs = demand(budget, QUERIES, Told::Labels { count: 2, confidence: None })?.designs();
     let mut designs = designs.into_iter().map(|planned| planned.design);
-    let design =
-        designs.find(|design| matches!(design, Design::Exponential(_))).expect("there is one of each kind");
+    let design = designs
+        .find(|design| matches!(design, Design::Exponential(_)))
+        .expect("there is one of each kind");
     let chance = design.keeps(1, 2).expect("it tells a label");
-    let law = |chance: f64| (0..=QUERIES).map(|k| binomial(QUERIES, k, chance)).collect::<Vec<f64>>();
+    let law =
+        |chance: f64| (0..=QUERIES).map(|k| binomial(QUERIES, k, chance)).collect::<Vec<f64>>();
     Ok(Case {
         mechanism: Box::new(Session { design, queries: QUERIES, sides: close() }),
         claim: Claim::of(budget, AUDITED_DELTA),

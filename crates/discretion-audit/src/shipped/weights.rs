@@ -1,4 +1,5 @@
-//! Training on rows with weights: all count a quarter but one, whose weight is beyond the largest there may be.
+//! Training on rows with weights: all count a quarter but one, whose weight is beyond the largest
+//! there may be.
 
 use super::training::{Trained, exact_laws, planned_for, round_law};
 use super::{AUDITED_DELTA, Case, conversion_ceiling, refused};
@@ -31,7 +32,8 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         let theta = not_private(table, LossKind::Hinge, plan.lambda()).map_err(refused)?;
         Ok::<f64, AuditError>(theta.into_inner()[0])
     };
-    let exact = exact_laws::output([minimiser(&tables[0])?, minimiser(&tables[1])?], round_law(&plan));
+    let exact =
+        exact_laws::output([minimiser(&tables[0])?, minimiser(&tables[1])?], round_law(&plan));
     Ok(Case {
         mechanism: Box::new(Trained { plan, tables }),
         claim: Claim::of(budget, AUDITED_DELTA),

@@ -28,7 +28,8 @@ struct Tuned {
 impl Mechanism for Tuned {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let [training, validation, all] = &self.tables[side as usize];
-        let tuned = self.plan.run(SplitTable { training, validation, all }, source).map_err(refused)?;
+        let tuned =
+            self.plan.run(SplitTable { training, validation, all }, source).map_err(refused)?;
         Ok(std::iter::once(tuned.plan.lambda()).chain(tuned.coefficients.iter().copied()).collect())
     }
 }
@@ -53,7 +54,8 @@ fn tuned(rule: TuningRule, budget: Budget, rows: usize) -> Result<Tuned, AuditEr
         ..Tuning::new(LossKind::Hinge, lambdas, Method::Output, budget)
     };
     let plan = match rule {
-        // The shipped laws make up to 300 runs; their price depends on the shape alone, so a shorter one shows the same.
+        // The shipped laws make up to 300 runs; their price depends on the shape alone, so a
+        // shorter one shows the same.
         TuningRule::RandomStopping => {
             let law = Stopping::new(0.5, MOST_RUNS).map_err(refused)?;
             tuning.plan_stopping(facts, law)
@@ -114,7 +116,8 @@ impl Mechanism for Squares {
 /// Nearly all for the Hessian: no coefficients give both matrices their largest weights at once.
 const SPLIT: [f64; 3] = [0.5, 0.45, 0.05];
 
-/// 1/√2, which the nearest f32 is just below: rows (c, c) and (c, −c) have length 1 and are at right angles.
+/// 1/√2, which the nearest f32 is just below: rows (c, c) and (c, −c) have length 1 and are at
+/// right angles.
 const ROOT: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// Rows at right angles, both where the loss is most curved: the Hessian moves by √2·t/n exactly.
@@ -139,10 +142,16 @@ pub(super) fn matrices(budget: Budget, rows: usize) -> Result<Case, AuditError> 
     let (loss, facts, lambda) = (LossKind::Hinge, tables[0].facts(), 1.0);
     let (training, matrices) =
         Matrices::beside_training(both, split, 1.0, &facts, loss, lambda).map_err(refused)?;
-    let training = Training { loss, lambda: Some(lambda), method: Method::Output, budget: training };
+    let training =
+        Training { loss, lambda: Some(lambda), method: Method::Output, budget: training };
     let training = training.plan(facts).map_err(refused)?;
     Ok(Case {
-        mechanism: Box::new(Squares { matrices, training, theta: vec![1.0 / f64::from(ROOT), 0.0], tables }),
+        mechanism: Box::new(Squares {
+            matrices,
+            training,
+            theta: vec![1.0 / f64::from(ROOT), 0.0],
+            tables,
+        }),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "one row (c, c) or (c, −c), c = 1/√2, at coefficients where margins are 1; hinge loss",
         ceiling: Some("noise in six dimensions points along the change only now and then"),
@@ -157,7 +166,8 @@ struct Fitted {
 
 impl Mechanism for Fitted {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
-        let fitted = self.plan.run(Table::Whole(&self.tables[side as usize]), source).map_err(refused)?;
+        let fitted =
+            self.plan.run(Table::Whole(&self.tables[side as usize]), source).map_err(refused)?;
         let mut output = fitted.coefficients.to_vec();
         if let Some(evidence) = fitted.evidence {
             output.extend([evidence.hessian().entry(0, 0), evidence.covariance().entry(0, 0)]);
@@ -175,12 +185,16 @@ pub(super) fn fit(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         budget,
         intervals: Some(Split::DEFAULT),
     };
-    let plan = request.plan(discretion_linear::fit::TableFacts::Whole(tables[0].facts())).map_err(refused)?;
+    let plan = request
+        .plan(discretion_linear::fit::TableFacts::Whole(tables[0].facts()))
+        .map_err(refused)?;
     Ok(Case {
         mechanism: Box::new(Fitted { plan, tables }),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "balanced labels but for one, and that one turned over; x = 1, hinge loss",
-        ceiling: Some("30 % of the budget pays for matrices, which a label turned over here hardly moves"),
+        ceiling: Some(
+            "30 % of the budget pays for matrices, which a label turned over here hardly moves",
+        ),
         exact: None,
     })
 }

@@ -10,9 +10,10 @@ fn noisy_bit(scale: f64) -> impl Mechanism {
     written(move |side, source| Ok(vec![f64::from(side as u8) + laplace(scale, source)?]))
 }
 
-/// The promise of the whole module: over 400 seeds the audit of a mechanism that keeps its claim, and could not claim
-/// less, fails no more often than its level says. At 90 % confidence 40 failures are allowed for; more than 71 have a
-/// probability of 1e-6 (binomial tail), if every single audit failed with probability 0.1.
+/// The promise of the whole module: over 400 seeds the audit of a mechanism that keeps its claim,
+/// and could not claim less, fails no more often than its level says. At 90 % confidence 40
+/// failures are allowed for; more than 71 have a probability of 1e-6 (binomial tail), if every
+/// single audit failed with probability 0.1.
 #[test]
 fn a_true_claim_is_refuted_no_more_often_than_the_level_says() {
     const SEEDS: u64 = 400;
@@ -34,7 +35,8 @@ fn a_true_claim_is_refuted_no_more_often_than_the_level_says() {
     // The Gaussian mechanism at its own exact δ.
     let sigma = 1.0;
     let delta = discretion_privacy::analytic_gaussian_delta(1.0, sigma, 0.5);
-    let noisy = written(move |side, source| Ok(vec![f64::from(side as u8) + gaussian(sigma, source)?]));
+    let noisy =
+        written(move |side, source| Ok(vec![f64::from(side as u8) + gaussian(sigma, source)?]));
     let (failures, share) = audits(&noisy, Claim { epsilon: 0.5, delta });
     assert!(failures <= MOST && share > 0.3, "{failures} of {SEEDS}, share {share}");
 }
@@ -72,7 +74,8 @@ fn progress_ends_at_the_number_of_runs() {
         assert!(done <= of && of == 2 * 1234);
         last.fetch_max(done, std::sync::atomic::Ordering::Relaxed);
     };
-    audit(&Response { epsilon: 1.0 }, Claim { epsilon: 1.0, delta: 0.0 }, settings(1234, 1), &tell).unwrap();
+    audit(&Response { epsilon: 1.0 }, Claim { epsilon: 1.0, delta: 0.0 }, settings(1234, 1), &tell)
+        .unwrap();
     assert_eq!(last.into_inner(), 2 * 1234);
 }
 
@@ -85,10 +88,13 @@ fn what_is_no_audit_is_refused() {
         assert_eq!(refusal, Err(AuditError::Trials(trials)));
     }
     for confidence in [0.0, 1.0, -0.1, 1.5, f64::NAN] {
-        let refusal = audit(&mechanism, claim, Settings { confidence, ..settings(1000, 1) }, &quiet);
+        let refusal =
+            audit(&mechanism, claim, Settings { confidence, ..settings(1000, 1) }, &quiet);
         assert!(matches!(refusal, Err(AuditError::Confidence(_))), "{confidence}");
     }
-    for (epsilon, delta) in [(-1.0, 0.0), (f64::NAN, 0.0), (f64::INFINITY, 0.0), (1.0, 1.0), (1.0, -0.1)] {
+    for (epsilon, delta) in
+        [(-1.0, 0.0), (f64::NAN, 0.0), (f64::INFINITY, 0.0), (1.0, 1.0), (1.0, -0.1)]
+    {
         let refusal = audit(&mechanism, Claim { epsilon, delta }, settings(1000, 1), &quiet);
         assert!(matches!(refusal, Err(AuditError::Claim(..))), "{epsilon} {delta}");
     }
@@ -116,6 +122,7 @@ fn outputs_that_cannot_be_compared_are_refused() {
 #[test]
 fn equal_sides_prove_nothing() {
     let noisy = written(|_, source| Ok(vec![laplace(1.0, source)?]));
-    let finding = audit(&noisy, Claim { epsilon: 0.0, delta: 0.0 }, settings(10_000, 9), &quiet).unwrap();
+    let finding =
+        audit(&noisy, Claim { epsilon: 0.0, delta: 0.0 }, settings(10_000, 9), &quiet).unwrap();
     assert_eq!(finding.verdict, Verdict::Consistent, "{finding:?}");
 }

@@ -35,8 +35,8 @@ fn a_plane_is_summed_too() {
     assert!((law.delta(0.0) - law.delta(1e-9)).abs() < 1e-6 && law.delta(1.0) < 1e-12);
 }
 
-/// The formula against a hundred thousand draws of what it is about; each of the nine frequencies is off by more than five
-/// deviations with probability 6e-7.
+/// The formula against a hundred thousand draws of what it is about; each of the nine frequencies
+/// is off by more than five deviations with probability 6e-7.
 #[test]
 fn the_chances_of_a_noisy_choice_are_right() {
     for penalties in [vec![0.0, 1.0], vec![0.3, 0.0, 2.0], vec![0.0, 0.1, 0.1, 4.0]] {
@@ -58,7 +58,10 @@ fn the_chances_of_a_noisy_choice_are_right() {
         }
         for (&won, &chance) in wins.iter().zip(&chances) {
             let spread = (draws as f64 * chance * (1.0 - chance)).sqrt();
-            assert!((won as f64 - draws as f64 * chance).abs() < 5.0 * spread, "{wins:?} {chances:?}");
+            assert!(
+                (won as f64 - draws as f64 * chance).abs() < 5.0 * spread,
+                "{wins:?} {chances:?}"
+            );
         }
     }
 }

@@ -72,8 +72,11 @@ impl<P: Procedure, N: Neighbours<P>> Arena<'_, P, N> {
         match below(6, source) {
             0 => climb.replacement = self.neighbours.change(&climb.replacement, source),
             1 => {
-                let rows =
-                    if self.side == Side::Training { &mut climb.training } else { &mut climb.validation };
+                let rows = if self.side == Side::Training {
+                    &mut climb.training
+                } else {
+                    &mut climb.validation
+                };
                 rows[climb.position] = self.neighbours.change(&own, source);
             }
             2 => self.change_some(&mut climb.training, source),
@@ -86,7 +89,11 @@ impl<P: Procedure, N: Neighbours<P>> Arena<'_, P, N> {
                     _ => self.neighbours.row(source),
                 };
                 let side = if many == 4 { Side::Training } else { Side::Validation };
-                let rows = if side == Side::Training { &mut climb.training } else { &mut climb.validation };
+                let rows = if side == Side::Training {
+                    &mut climb.training
+                } else {
+                    &mut climb.validation
+                };
                 rows.fill(to);
                 if side == self.side {
                     rows[climb.position] = own;
@@ -98,8 +105,8 @@ impl<P: Procedure, N: Neighbours<P>> Arena<'_, P, N> {
     /// One row, or a run of them.
     fn change_some(&self, rows: &mut [N::Row], source: &mut Seeded) {
         let from = below(rows.len(), source);
-        let to =
-            (from + 1 + if below(2, source) == 0 { 0 } else { below(rows.len(), source) }).min(rows.len());
+        let to = (from + 1 + if below(2, source) == 0 { 0 } else { below(rows.len(), source) })
+            .min(rows.len());
         let new = self.neighbours.change(&rows[from], source);
         rows[from..to].fill(new);
     }

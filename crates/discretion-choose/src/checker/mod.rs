@@ -1,7 +1,9 @@
-//! Does a procedure keep the stability that it declares? A search for neighbouring tables on which it does not.
+//! Does a procedure keep the stability that it declares? A search for neighbouring tables on which
+//! it does not.
 //!
-//! A search proves nothing when it finds nothing; a violation that it finds is one. It draws randomness, starts from
-//! simple and from random tables, and climbs: rows are changed wherever that moves the score further.
+//! A search proves nothing when it finds nothing; a violation that it finds is one. It draws
+//! randomness, starts from simple and from random tables, and climbs: rows are changed wherever
+//! that moves the score further.
 //!
 //! ```
 //! # use discretion_privacy::noise::{NoiseError, Real, Seeded, Source};
@@ -138,8 +140,8 @@ impl<R> Finding<R> {
         if self.moved == 0.0 { 0.0 } else { self.moved / self.declared }
     }
 
-    /// Whether the declaration is wrong: broken at all if it never may be, or else broken for more draws than the declared
-    /// probability allows (false alarm 1e-6).
+    /// Whether the declaration is wrong: broken at all if it never may be, or else broken for more
+    /// draws than the declared probability allows (false alarm 1e-6).
     pub fn is_violation(&self) -> bool {
         if self.failure > 0.0 {
             chance_of_at_least(self.broken_draws, self.draws, self.failure) < ACCIDENT
@@ -173,8 +175,8 @@ impl<R> Report<R> {
     }
 }
 
-/// Searches for neighbours that break a procedure's declared stability. The same seed gives the same search. Nothing here is
-/// private: the tables are made up.
+/// Searches for neighbours that break a procedure's declared stability. The same seed gives the
+/// same search. Nothing here is private: the tables are made up.
 pub fn check<P: Procedure, N: Neighbours<P>>(
     procedure: &P,
     neighbours: &N,
@@ -185,12 +187,20 @@ pub fn check<P: Procedure, N: Neighbours<P>>(
     let mut findings = Vec::new();
     for (position, candidate) in procedure.candidates().iter().enumerate() {
         let declared = procedure.stability(candidate, effort.training_rows, effort.validation_rows);
-        for (side, bound) in [(Side::Training, declared.training), (Side::Validation, declared.validation)] {
+        for (side, bound) in
+            [(Side::Training, declared.training), (Side::Validation, declared.validation)]
+        {
             let mut worst: Option<Climb<N::Row>> = None;
             let mut broken_draws = 0;
             for draw in 0..effort.draws {
                 let randomness = procedure.draw(candidate, &mut source)?;
-                let arena = climb::Arena { procedure, neighbours, candidate, randomness: &randomness, side };
+                let arena = climb::Arena {
+                    procedure,
+                    neighbours,
+                    candidate,
+                    randomness: &randomness,
+                    side,
+                };
                 let top = arena.climb(effort, draw, &mut source).map_err(TuneError::Procedure)?;
                 broken_draws += usize::from(top.moved > bound);
                 if worst.as_ref().is_none_or(|worst| top.moved > worst.moved) {

@@ -5,7 +5,8 @@ use crate::Stability;
 use discretion_privacy::noise::{NoiseError, Real, Source};
 use std::convert::Infallible;
 
-/// Which of `ITEMS` items is the most frequent, with its noisy frequency: training returns (i*, t₁, …), the score is t of i*.
+/// Which of `ITEMS` items is the most frequent, with its noisy frequency: training returns (i*, t₁,
+/// …), the score is t of i*.
 struct Favourite {
     /// i* by the exponential mechanism and its own uniform number, instead of the largest tᵢ.
     exponential: bool,
@@ -45,8 +46,8 @@ impl Procedure for Favourite {
             // Any law does for stability; the difference of two exponentials is the paper's.
             let mut laplace = 0.0;
             for sign in [1.0, -1.0] {
-                laplace +=
-                    sign * Real::exponential(source)?.cut(40, source)?.to_f64().value() / (1u64 << 40) as f64;
+                laplace += sign * Real::exponential(source)?.cut(40, source)?.to_f64().value()
+                    / (1u64 << 40) as f64;
             }
             *z = laplace;
         }
@@ -115,7 +116,8 @@ fn the_largest_noisy_frequency_is_stable_and_reaches_its_bound() {
     assert!(check(&dishonest, &Items, EFFORT, 1).unwrap().worst().is_violation());
 }
 
-/// Under the same uniform number one row makes it jump from one item to another, by far more than 1/n.
+/// Under the same uniform number one row makes it jump from one item to another, by far more than
+/// 1/n.
 #[test]
 fn the_exponential_mechanism_is_not_stable() {
     let procedure = Favourite { exponential: true, honesty: 1.0, failure: 0.0 };
@@ -135,8 +137,10 @@ fn the_exponential_mechanism_is_not_stable() {
 #[test]
 fn a_declared_zero_is_kept() {
     let report =
-        check(&Favourite { exponential: true, honesty: 1.0, failure: 0.0 }, &Items, EFFORT, 2).unwrap();
-    let validation = report.findings().iter().find(|finding| finding.side == Side::Validation).unwrap();
+        check(&Favourite { exponential: true, honesty: 1.0, failure: 0.0 }, &Items, EFFORT, 2)
+            .unwrap();
+    let validation =
+        report.findings().iter().find(|finding| finding.side == Side::Validation).unwrap();
     assert!(validation.ratio() == 0.0 && !validation.is_violation());
 }
 

@@ -9,10 +9,11 @@ const FIRST_BITS: usize = 64;
 
 /// The index i that minimises aᵢ − Xᵢ, the Xᵢ independent standard exponentials.
 ///
-/// Each Xᵢ is known as an interval of width 2^−bits. Whoever is certainly above someone else is out; the others are
-/// refined until one is left. Two of them are equal with probability 0.
+/// Each Xᵢ is known as an interval of width 2^−bits. Whoever is certainly above someone else is
+/// out; the others are refined until one is left. Two of them are equal with probability 0.
 pub(super) fn least(penalties: &[RBig], source: &mut dyn Source) -> Result<usize, NoiseError> {
-    let mut noise = penalties.iter().map(|_| Real::exponential(source)).collect::<Result<Vec<_>, _>>()?;
+    let mut noise =
+        penalties.iter().map(|_| Real::exponential(source)).collect::<Result<Vec<_>, _>>()?;
     let mut contenders: Vec<usize> = (0..penalties.len()).collect();
     let mut bits = FIRST_BITS;
     while contenders.len() > 1 {

@@ -1,4 +1,5 @@
-//! One of k candidates by noisy score, decided exactly. `PROOF.md` beside this file proves [`Selector::choose`].
+//! One of k candidates by noisy score, decided exactly. `PROOF.md` beside this file proves
+//! [`Selector::choose`].
 
 mod lottery;
 
@@ -16,8 +17,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// Each candidate by its own sensitivity (Raskhodnikova & Smith 2016): one unstable candidate does not blur the
-    /// others, and is held back by what it could hide.
+    /// Each candidate by its own sensitivity (Raskhodnikova & Smith 2016): one unstable candidate
+    /// does not blur the others, and is held back by what it could hide.
     Generalised {
         /// δ₀, the probability with which the bound on the loss may fail. It shapes the choice too.
         doubt: f64,
@@ -43,8 +44,8 @@ impl Rule {
 pub struct Choice {
     /// The winner's position among the candidates, counted from 0.
     pub index: usize,
-    /// With probability at least 1 − `doubt` the winner's score is no lower than the score of candidate j minus
-    /// `shortfall[j]`, for every j. Public numbers, known before the choice.
+    /// With probability at least 1 − `doubt` the winner's score is no lower than the score of
+    /// candidate j minus `shortfall[j]`, for every j. Public numbers, known before the choice.
     pub shortfall: Vec<f64>,
     /// δ₀.
     pub doubt: f64,
@@ -59,8 +60,8 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// A choice that costs `epsilon`, among candidates whose scores move by at most `sensitivities[i]` when one row
-    /// is replaced.
+    /// A choice that costs `epsilon`, among candidates whose scores move by at most
+    /// `sensitivities[i]` when one row is replaced.
     pub fn new(rule: Rule, epsilon: f64, sensitivities: Vec<f64>) -> Result<Selector, Refused> {
         if sensitivities.is_empty() {
             return Err(Refused::NoCandidates);
@@ -91,15 +92,17 @@ impl Selector {
             Rule::Uniform { .. } => self.caution(),
         };
         let largest = self.largest_sensitivity();
-        let counted = |&beta: &f64| if matches!(self.rule, Rule::Uniform { .. }) { largest } else { beta };
+        let counted =
+            |&beta: &f64| if matches!(self.rule, Rule::Uniform { .. }) { largest } else { beta };
         self.sensitivities.iter().map(|beta| times * counted(beta)).collect()
     }
 
     /// Chooses. Scores are taken as the exact numbers that they are.
     ///
-    /// Postcondition: if `scores[i]` is finite and moves by at most `sensitivities[i]` when one row is replaced, the
-    /// choice is ε₂-differentially private. A score that is not finite breaks this contract; it counts as the largest
-    /// number of its sign, or the lowest if it has none, because a run that stops would tell more.
+    /// Postcondition: if `scores[i]` is finite and moves by at most `sensitivities[i]` when one row
+    /// is replaced, the choice is ε₂-differentially private. A score that is not finite breaks this
+    /// contract; it counts as the largest number of its sign, or the lowest if it has none, because
+    /// a run that stops would tell more.
     pub fn choose(
         &self,
         scores: Sensitive<Vec<f64>>,
@@ -117,9 +120,11 @@ impl Selector {
         // aᵢ moves by at most ε₂/2.
         let half_epsilon = rational(self.epsilon) / RBig::from(2);
         match self.rule {
-            Rule::Generalised { .. } => {
-                self.distances(scores).into_iter().map(|distance| distance * &half_epsilon).collect()
-            }
+            Rule::Generalised { .. } => self
+                .distances(scores)
+                .into_iter()
+                .map(|distance| distance * &half_epsilon)
+                .collect(),
             Rule::Uniform { .. } => {
                 let per_score = half_epsilon / rational(self.largest_sensitivity());
                 scores.iter().map(|&score| -rational(score) * &per_score).collect()
@@ -131,8 +136,11 @@ impl Selector {
     fn distances(&self, scores: &[f64]) -> Vec<RBig> {
         let caution = rational(self.caution());
         let betas: Vec<RBig> = self.sensitivities.iter().map(|&beta| rational(beta)).collect();
-        let careful: Vec<RBig> =
-            scores.iter().zip(&betas).map(|(&score, beta)| rational(score) - &caution * beta).collect();
+        let careful: Vec<RBig> = scores
+            .iter()
+            .zip(&betas)
+            .map(|(&score, beta)| rational(score) - &caution * beta)
+            .collect();
         let distance = |i: usize, j: usize| (&careful[j] - &careful[i]) / (&betas[i] + &betas[j]);
         let k = scores.len();
         (0..k).map(|i| (0..k).map(|j| distance(i, j)).max().expect("at least itself")).collect()

@@ -11,12 +11,14 @@ use std::path::PathBuf;
 
 /// Test a privacy claim: bound from below what a mechanism really costs.
 ///
-/// A mechanism is run many times on two neighbouring tables. Half of the runs choose an event that tells the tables apart;
-/// the other half measure it, and its two frequencies prove that ε is at least so much. A bound above the claim refutes the
-/// claim, and the exit code is 1. The tables are invented; no study and no account is touched.
+/// A mechanism is run many times on two neighbouring tables. Half of the runs choose an event that
+/// tells the tables apart; the other half measure it, and its two frequencies prove that ε is at
+/// least so much. A bound above the claim refutes the claim, and the exit code is 1. The tables are
+/// invented; no study and no account is touched.
 ///
-/// With --command any program can be audited: it is started with the path of a table and a number of runs, and prints
-/// one output for each run on a line of its own, as numbers with spaces between them.
+/// With --command any program can be audited: it is started with the path of a table and a number
+/// of runs, and prints one output for each run on a line of its own, as numbers with spaces between
+/// them.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  discretion audit --all\n  discretion audit --mechanism output --rho 0.5 --trials 1000000\n  \

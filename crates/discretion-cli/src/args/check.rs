@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 /// Look for mistakes in a study and its table: NOT PRIVATE, for whoever holds the rows.
 ///
-/// Says for each column and the outcome how many values are missing, clipped or not declared, which undeclared ones are the most
-/// frequent, what is constant, which identifiers repeat and which rows look doubled, each with a verdict: fine, look or mistake.
-/// It spends nothing and opens no ledger. `fit` and the other commands that charge stop at its mistakes, before they charge.
+/// Says for each column and the outcome how many values are missing, clipped or not declared, which
+/// undeclared ones are the most frequent, what is constant, which identifiers repeat and which rows
+/// look doubled, each with a verdict: fine, look or mistake. It spends nothing and opens no ledger.
+/// `fit` and the other commands that charge stop at its mistakes, before they charge.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 no mistake; 1 a mistake; 2 bad input.\n\nExample:\n  discretion check study.toml"

@@ -1,14 +1,17 @@
 //! `density` and `sample`.
 
-use super::{AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent};
+use super::{
+    AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent,
+};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
 /// Publish how columns are distributed: density.json, and a page with the picture.
 ///
-/// A histogram with noise in every count. The number of bins is chosen privately, unless --bins names one. Columns are
-/// as the study declares them: numbers between their bounds, categories with one cell for each value and one for all
-/// others. The run spends what [spend] of the study or --epsilon says, from the study's account; an existing density is kept unless --force is given.
+/// A histogram with noise in every count. The number of bins is chosen privately, unless --bins
+/// names one. Columns are as the study declares them: numbers between their bounds, categories with
+/// one cell for each value and one for all others. The run spends what [spend] of the study or
+/// --epsilon says, from the study's account; an existing density is kept unless --force is given.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion density study.toml --column age --column ward --bins 8,16,32 --out results"
@@ -20,8 +23,8 @@ pub struct Density {
     /// A column to describe; give it again for several together. The target is one too
     #[arg(long = "column", value_name = "NAME", required = true)]
     pub columns: Vec<String>,
-    /// Numbers of bins to choose from, for each column of numbers; one is taken as it is [default: powers of two that
-    /// suit rows and budget]
+    /// Numbers of bins to choose from, for each column of numbers; one is taken as it is [default:
+    /// powers of two that suit rows and budget]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = bins)]
     pub bins: Option<BinsFlag>,
     /// The folder to write to [default: named after the study file, beside it]
@@ -53,11 +56,13 @@ pub struct Density {
 
 /// Draw synthetic rows from a density file.
 ///
-/// The rows are CSV with the density's columns. A number is drawn evenly within its bin, and what is in none of the
-/// declared categories is written as "other". Whatever is drawn from a published density is as public as the density, so
-/// this spends nothing.
+/// The rows are CSV with the density's columns. A number is drawn evenly within its bin, and what
+/// is in none of the declared categories is written as "other". Whatever is drawn from a published
+/// density is as public as the density, so this spends nothing.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion sample results/density.json --rows 1000 --out synthetic.csv")]
+#[command(
+    after_help = "Example:\n  discretion sample results/density.json --rows 1000 --out synthetic.csv"
+)]
 pub struct Sample {
     /// A density file written by `discretion density`
     #[arg(value_name = "DENSITY")]

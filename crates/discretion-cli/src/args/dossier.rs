@@ -6,11 +6,14 @@ use std::path::PathBuf;
 
 /// Write what a review board asks about a model into one folder.
 ///
-/// A record for the public registry of deployments, answers to the points of NIST SP 800-226, disclosure controls for machines,
-/// what the guarantee means for an attacker, the ledger's extract with its head, the commands that check all of it, and a page for
-/// everybody. What only a person knows comes from [about] in the study file, and is asked for by name where it is missing.
+/// A record for the public registry of deployments, answers to the points of NIST SP 800-226,
+/// disclosure controls for machines, what the guarantee means for an attacker, the ledger's extract
+/// with its head, the commands that check all of it, and a page for everybody. What only a person
+/// knows comes from [about] in the study file, and is asked for by name where it is missing.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion dossier results/model.json --study study.toml --out dossier")]
+#[command(
+    after_help = "Example:\n  discretion dossier results/model.json --study study.toml --out dossier"
+)]
 pub struct Dossier {
     /// A model file written by `discretion fit`
     #[arg(value_name = "MODEL")]

@@ -1,15 +1,17 @@
 //! `evaluate`.
 
-use super::{AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent};
+use super::{
+    AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent,
+};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
 /// Publish how good a model is on rows that never trained it: evaluation.json.
 ///
-/// Counts of the model's scores for each class, with noise; from them AUC, ROC, calibration, Brier score, and precision and
-/// recall at every threshold, each with an interval for sampling and noise. The run is charged to the account of the rows
-/// that are counted. For rows that are held out while a model trains, which costs rows and no budget, see [evaluate] in
-/// the study file.
+/// Counts of the model's scores for each class, with noise; from them AUC, ROC, calibration, Brier
+/// score, and precision and recall at every threshold, each with an interval for sampling and
+/// noise. The run is charged to the account of the rows that are counted. For rows that are held
+/// out while a model trains, which costs rows and no budget, see [evaluate] in the study file.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion evaluate results/model.json --data year-2.csv --study study.toml --account year-2"
@@ -18,8 +20,8 @@ pub struct Evaluate {
     /// A model file written by `discretion fit`
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// The table with rows that never trained it: .csv, .tsv (also with .gz behind it), .parquet, .arrow or .feather; again
-    /// for several files that are one table
+    /// The table with rows that never trained it: .csv, .tsv (also with .gz behind it), .parquet,
+    /// .arrow or .feather; again for several files that are one table
     #[arg(long, value_name = "FILE", required = true)]
     pub data: Vec<PathBuf>,
     /// The study file: its columns must be the model's, and its budget caps the account

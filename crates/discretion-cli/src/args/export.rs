@@ -5,12 +5,15 @@ use std::path::PathBuf;
 
 /// Write a model for other programs: its coefficients as CSV or LaTeX, or the whole model as ONNX.
 ///
-/// CSV has every digit, one line for each coefficient. LaTeX is a table for a paper, with numbers as the report writes them. ONNX
-/// takes the columns of a table by their names, clips and scales them as the study declared, and gives what `discretion predict`
-/// gives: labels and probabilities, or predictions and their intervals. Whatever is made from a published model is as public as
-/// the model, so this spends nothing.
+/// CSV has every digit, one line for each coefficient. LaTeX is a table for a paper, with numbers
+/// as the report writes them. ONNX takes the columns of a table by their names, clips and scales
+/// them as the study declared, and gives what `discretion predict` gives: labels and probabilities,
+/// or predictions and their intervals. Whatever is made from a published model is as public as the
+/// model, so this spends nothing.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion export results/model.json --format latex --out table.tex")]
+#[command(
+    after_help = "Example:\n  discretion export results/model.json --format latex --out table.tex"
+)]
 pub struct Export {
     /// The model file
     #[arg(value_name = "MODEL")]

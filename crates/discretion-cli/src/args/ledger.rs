@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// Look at accounts: what was spent, on what, and what is left.
 ///
-/// The ledger is one file. Every fit is charged to its account before it computes anything, and no entry
-/// is ever changed or deleted.
+/// The ledger is one file. Every fit is charged to its account before it computes anything, and no
+/// entry is ever changed or deleted.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion ledger show adult --why")]
 pub struct Ledger {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 /// Which ledger.
 #[derive(Debug, Default, clap::Args)]
 pub struct LedgerFile {
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
+    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data
+    /// directory]
     #[arg(long = "ledger", value_name = "FILE", global = true)]
     file: Option<PathBuf>,
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 /// Train one model together with others who will not show their rows.
 ///
-/// Each holder trains on its own rows; what leaves is one noisy sum, and nobody, the coordinator included, sees anyone's
-/// part of it. The study file has a [party] table with everybody's key and number of rows (docs/parties.md).
+/// Each holder trains on its own rows; what leaves is one noisy sum, and nobody, the coordinator
+/// included, sees anyone's part of it. The study file has a [party] table with everybody's key and
+/// number of rows (docs/parties.md).
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion party simulate study.toml --parties 5")]
 pub struct Party {
@@ -39,7 +40,8 @@ pub struct PartyKey {
 
 /// Be the coordinator of a study: everybody calls it, and it sees what the public sees.
 ///
-/// It waits until all holders are here and run the same study, hands on what it cannot read, and writes the model.
+/// It waits until all holders are here and run the same study, hands on what it cannot read, and
+/// writes the model.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion party coordinate --study study.toml --key coordinator.key --listen 0.0.0.0:8800"
@@ -54,7 +56,8 @@ pub struct Coordinate {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8800")]
     pub listen: SocketAddr,
-    /// A PEM file with a certificate chain: serves https. What is sent is sealed with the study's keys anyway
+    /// A PEM file with a certificate chain: serves https. What is sent is sealed with the study's
+    /// keys anyway
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
     /// A PEM file with the certificate's private key
@@ -63,7 +66,8 @@ pub struct Coordinate {
     /// How long a holder may be silent before it counts as gone, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub patience: Duration,
-    /// The folder for model.json and report.html [default: the study file's name without its ending]
+    /// The folder for model.json and report.html [default: the study file's name without its
+    /// ending]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Overwrite a model that is there
@@ -76,8 +80,8 @@ pub struct Coordinate {
 
 /// Take part in a study with your own rows and your own account.
 ///
-/// Your account is charged once everybody is here and before anything is computed. If the study is given up, the same
-/// command goes on with it for the same charge.
+/// Your account is charged once everybody is here and before anything is computed. If the study is
+/// given up, the same command goes on with it for the same charge.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion party join --study study.toml --coordinator https://trial.example.org:8800 \
@@ -96,7 +100,8 @@ pub struct Join {
     /// Your table, instead of the one in [data]
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// A PEM file with the certificate of the authority behind an https coordinator, if it is none of the usual ones
+    /// A PEM file with the certificate of the authority behind an https coordinator, if it is none
+    /// of the usual ones
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
     /// How long the coordinator may be silent, in seconds
@@ -146,7 +151,8 @@ pub struct Simulate {
     /// How many of those may put their heads together [default: half of them]
     #[arg(long, value_name = "T")]
     pub colluders: Option<usize>,
-    /// The folder for model.json and report.html [default: the study file's name without its ending]
+    /// The folder for model.json and report.html [default: the study file's name without its
+    /// ending]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Overwrite a model that is there
@@ -174,7 +180,8 @@ fn proportions(text: &str) -> Result<Proportions, String> {
     let numbers: Option<Vec<usize>> = text.split(':').map(|number| number.parse().ok()).collect();
     match numbers {
         Some(numbers)
-            if (2..=254).contains(&numbers.len()) && numbers.iter().all(|n| (1..=1 << 30).contains(n)) =>
+            if (2..=254).contains(&numbers.len())
+                && numbers.iter().all(|n| (1..=1 << 30).contains(n)) =>
         {
             Ok(Proportions(numbers))
         }

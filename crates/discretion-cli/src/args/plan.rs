@@ -9,7 +9,8 @@ use discretion_jobs::plan::training::LambdaOverride;
 
 /// Say what a budget buys, without reading any data.
 ///
-/// Give a study file, or the number of coefficients and a budget. Flags go before what the study says.
+/// Give a study file, or the number of coefficients and a budget. Flags go before what the study
+/// says.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  discretion plan study.toml --rows 30000\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
@@ -24,7 +25,8 @@ pub struct Plan {
     pub kind: Option<PlanKind>,
     #[command(flatten)]
     pub study: StudyFile,
-    /// The number of rows, or of persons if the study is about them [default: several plausible ones, a line each]
+    /// The number of rows, or of persons if the study is about them [default: several plausible
+    /// ones, a line each]
     #[arg(long, visible_alias = "persons", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub rows: Option<u64>,
     /// Coefficients to learn: one for the intercept, for each numeric column and for each category
@@ -35,7 +37,8 @@ pub struct Plan {
     pub lambda: Option<LambdaOverride>,
     #[command(flatten)]
     pub budget: BudgetFlags,
-    /// Plan with what is left in this account of the ledger or, with a budget, say how many such runs fit into it
+    /// Plan with what is left in this account of the ledger or, with a budget, say how many such
+    /// runs fit into it
     #[arg(long, value_name = "NAME")]
     pub account: Option<String>,
     #[command(flatten)]
@@ -54,7 +57,9 @@ pub struct Plan {
 fn lambda(text: &str) -> Result<LambdaOverride, String> {
     match text {
         "auto" => Ok(LambdaOverride::Auto),
-        _ => text.parse().map(LambdaOverride::Number).map_err(|_| "give a number or auto".to_owned()),
+        _ => {
+            text.parse().map(LambdaOverride::Number).map_err(|_| "give a number or auto".to_owned())
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 /// Answer queries over HTTP, privately, until stopped.
 ///
-/// What `discretion answer` does for a file, for people who ask one after another and must not see the rows. The session of
-/// the study's [vote] table is charged or found at the start; everything is on the disk before an answer leaves; answers
-/// leave on a fixed tick, so that how long they took does not show. Only owners of a token are answered.
+/// What `discretion answer` does for a file, for people who ask one after another and must not see
+/// the rows. The session of the study's [vote] table is charged or found at the start; everything
+/// is on the disk before an answer leaves; answers leave on a fixed tick, so that how long they
+/// took does not show. Only owners of a token are answered.
 #[derive(Debug, ClapArgs)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -61,7 +62,8 @@ pub struct Serve {
     /// Do not log requests
     #[arg(long)]
     pub quiet: bool,
-    /// Where trained models are kept for later runs; NOT PRIVATE [default: models-NOT-PRIVATE beside the ledger]
+    /// Where trained models are kept for later runs; NOT PRIVATE [default: models-NOT-PRIVATE
+    /// beside the ledger]
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
     #[command(flatten)]
@@ -110,7 +112,8 @@ pub struct NewToken {
     /// Whose token it is
     #[arg(long)]
     pub name: String,
-    /// How many queries it may ask in all; those that were answered before count too [default: no limit]
+    /// How many queries it may ask in all; those that were answered before count too [default: no
+    /// limit]
     #[arg(long, value_name = "N", conflicts_with = "custodian")]
     pub limit: Option<u32>,
     /// It looks at the account and at everybody's counts, and asks nothing
@@ -152,7 +155,9 @@ pub struct RevokeToken {
 fn tick(text: &str) -> Result<Duration, String> {
     let millis = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
         (Some(millis), _) => millis.parse::<u64>().ok(),
-        (None, Some(seconds)) => seconds.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1000)),
+        (None, Some(seconds)) => {
+            seconds.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1000))
+        }
         (None, None) => None,
     };
     match millis {

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 /// Open the custodian's page: from a table to a report without a terminal.
 ///
-/// Serves a page on this machine alone, and opens it in the browser. It asks for a table, its columns and a budget, says what
-/// everything costs before it is charged, and writes the same study files, models and reports as the other commands, so that
-/// everything done there can be done again with them. It ends with Ctrl-C, or with a button on the page.
+/// Serves a page on this machine alone, and opens it in the browser. It asks for a table, its
+/// columns and a budget, says what everything costs before it is charged, and writes the same study
+/// files, models and reports as the other commands, so that everything done there can be done again
+/// with them. It ends with Ctrl-C, or with a button on the page.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion studio my-study")]
 pub struct Studio {

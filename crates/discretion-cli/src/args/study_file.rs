@@ -1,4 +1,5 @@
-//! The study of a plan: named first, as for every other command, or behind `--study`, as it used to be.
+//! The study of a plan: named first, as for every other command, or behind `--study`, as it used to
+//! be.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! `discretion check`: what looks like a mistake, for whoever holds the rows. It knows of no ledger.
+//! `discretion check`: what looks like a mistake, for whoever holds the rows. It knows of no
+//! ledger.
 
 use crate::args::Check;
 use crate::out;
@@ -18,7 +19,9 @@ pub fn run(args: &Check) -> Result<(), Refusal> {
     let report = CheckReport::new(&found);
     out::print(&if args.json { report.json() } else { report.text() })?;
     match report.verdict {
-        Verdict::Mistake => Err(Refusal::refused(format!("{}: {}", table.display(), report.summary()))),
+        Verdict::Mistake => {
+            Err(Refusal::refused(format!("{}: {}", table.display(), report.summary())))
+        }
         Verdict::Fine | Verdict::Look => Ok(()),
     }
 }

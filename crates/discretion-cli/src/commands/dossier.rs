@@ -1,4 +1,5 @@
-//! `discretion dossier`: what a board asks about a model, as one folder. It opens a ledger to look, and charges nothing.
+//! `discretion dossier`: what a board asks about a model, as one folder. It opens a ledger to look,
+//! and charges nothing.
 
 use crate::args::Dossier;
 use crate::files::Existing;
@@ -17,7 +18,8 @@ pub fn run(args: &Dossier) -> Result<(), Refusal> {
         existing: Existing::new(args.force),
     };
     let written = request.write(&Terminal::new(&args.out))?;
-    let mut said: String = written.files.iter().map(|file| format!("{}\n", file.display())).collect();
+    let mut said: String =
+        written.files.iter().map(|file| format!("{}\n", file.display())).collect();
     for (question, key) in written.missing {
         said.push_str(&format!("to be said: {question} (`{key}` in [about] of the study file)\n"));
     }

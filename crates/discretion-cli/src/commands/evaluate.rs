@@ -20,7 +20,12 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     request::check_budget(&study)?;
     let path = output_file(args);
     let watch = Terminal::new(&path);
-    StudyEvaluation::on(&mut study, TableSource::new(args.data.clone()), args.account.as_deref(), &watch);
+    StudyEvaluation::on(
+        &mut study,
+        TableSource::new(args.data.clone()),
+        args.account.as_deref(),
+        &watch,
+    );
     let evaluation = StudyEvaluation {
         study: &study,
         model: &args.model,

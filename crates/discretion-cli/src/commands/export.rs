@@ -24,7 +24,9 @@ pub fn run(args: &Export) -> Result<(), Refusal> {
     }
     let content = match (format, &model) {
         (ExportFormat::Csv, AnyModel::Classes(model)) => coefficients::csv(model).into_bytes(),
-        (ExportFormat::Csv, AnyModel::Number(model)) => coefficients::number_csv(model).into_bytes(),
+        (ExportFormat::Csv, AnyModel::Number(model)) => {
+            coefficients::number_csv(model).into_bytes()
+        }
         (ExportFormat::Latex, AnyModel::Classes(model)) => {
             coefficients::latex(model, &args.model).into_bytes()
         }

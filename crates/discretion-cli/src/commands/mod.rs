@@ -55,7 +55,7 @@ not_built_in!(studio, Studio, "studio");
 
 /// For those who learned the command from an older page.
 const PAPERS: &str = "the papers' experiments are a program of their own, which is run in the source tree: \
-                      cargo run --release -p discretion-papers -- tuning --data DIR (or intervals, voting, parties)";
+                      cargo run --release --manifest-path bench/papers/Cargo.toml -- tuning --data DIR (or intervals, voting, parties)";
 
 /// Runs what was asked for.
 pub fn run(args: &Args) -> Result<(), Refusal> {

@@ -41,7 +41,9 @@ fn training(args: &Plan) -> Result<(), Refusal> {
             ));
         };
         let plan = match study.as_ref().and_then(|study| study.evaluate.as_ref()) {
-            Some(settings) => NumberPlan::holding_out(&HeldOutNumber::new(job, settings)?, rows as usize)?,
+            Some(settings) => {
+                NumberPlan::holding_out(&HeldOutNumber::new(job, settings)?, rows as usize)?
+            }
             None => NumberPlan::of(&job, rows as usize)?,
         };
         return out::print(&if args.json { plan.json() } else { plan.text() });
@@ -71,8 +73,7 @@ fn training(args: &Plan) -> Result<(), Refusal> {
 /// Flags go before what the study says of a number, too.
 fn with_flags(job: NumberJob, args: &Plan) -> Result<NumberJob, Refusal> {
     if args.loss.is_some() {
-        let why =
-            "--loss: the outcome is a number; write loss = \"squares\" or \"huber\" into the study's [model]";
+        let why = "--loss: the outcome is a number; write loss = \"squares\" or \"huber\" into the study's [model]";
         return Err(Refusal::bad_input(why.to_owned()));
     }
     let lambda = match args.lambda {

@@ -26,7 +26,10 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
         files::keep_input(path, &args.model)?;
     }
     if !model.is_private() {
-        eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
+        eprintln!(
+            "warning: {}: this model is NOT PRIVATE, and so are its scores",
+            args.model.display()
+        );
     }
     if let Some(about) = prediction.about_threshold() {
         eprintln!("note: {about}");

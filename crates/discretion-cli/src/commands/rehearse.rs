@@ -1,5 +1,6 @@
-//! A vote on invented rows: with every learner that is built in (`discretion plan vote --rehearse`), or with the study's own beside a
-//! model that is fitted directly, for the report of a student.
+//! A vote on invented rows: with every learner that is built in (`discretion plan vote
+//! --rehearse`), or with the study's own beside a model that is fitted directly, for the report of
+//! a student.
 
 use discretion::Refusal;
 use discretion_jobs::plan::vote::Report;
@@ -45,11 +46,12 @@ fn invented<'s>(
     }
 }
 
-/// Below this share of the rarer class it says little how many rows are right: who never names it has most of them.
+/// Below this share of the rarer class it says little how many rows are right: who never names it
+/// has most of them.
 const RARE: f64 = 0.2;
 
-/// What a student of this vote's answers is beside a model fitted directly for the same budget: a sentence with figures, of
-/// invented rows. Nothing for a program, which would run for long.
+/// What a student of this vote's answers is beside a model fitted directly for the same budget: a
+/// sentence with figures, of invented rows. Nothing for a program, which would run for long.
 pub fn beside(
     (study, vote): (&Study, &VoteSettings),
     voting: &Voting,
@@ -100,7 +102,8 @@ impl Rehearsal {
     pub fn text(&self) -> String {
         let Comparison { rows_per_model, learners, direct } = &self.0;
         let scores = learners.iter().any(|line| line.auc.is_some());
-        let mut heading = vec!["truth", "learner", "one model", "most models", "agree", "answered", "right"];
+        let mut heading =
+            vec!["truth", "learner", "one model", "most models", "agree", "answered", "right"];
         heading.extend(scores.then_some("AUC"));
         heading.push("student");
         let mut table = AlignedColumns::new(&heading);

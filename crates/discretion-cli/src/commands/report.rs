@@ -11,7 +11,11 @@ use discretion_report::report;
 use std::path::Path;
 
 /// The model at `path` with its intervals at another level, if one is asked for.
-pub fn at_asked_level(model: AnyModel, path: &Path, level: Option<f64>) -> Result<AnyModel, Refusal> {
+pub fn at_asked_level(
+    model: AnyModel,
+    path: &Path,
+    level: Option<f64>,
+) -> Result<AnyModel, Refusal> {
     let Some(level) = level else { return Ok(model) };
     let add = match &model {
         AnyModel::Classes(model) if model.evidence.is_none() && model.parts.is_none() => {
@@ -20,7 +24,10 @@ pub fn at_asked_level(model: AnyModel, path: &Path, level: Option<f64>) -> Resul
         AnyModel::Number(model) if model.moments.is_none() => {
             "fit it with loss = \"squares\", or leave --level out"
         }
-        _ => return changed(model, level).map_err(|error| Refusal::bad_input(format!("--level: {error}"))),
+        _ => {
+            return changed(model, level)
+                .map_err(|error| Refusal::bad_input(format!("--level: {error}")));
+        }
     };
     let sentence = format!("this model has no intervals, so there is no level to change; {add}");
     Err(Refusal::bad_file(path, sentence))

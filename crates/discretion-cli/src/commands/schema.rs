@@ -25,7 +25,8 @@ pub fn run(args: &Schema) -> Result<(), Refusal> {
     table.files()?.iter().try_for_each(|file| files::keep_input(path, file))?;
     let named = args.files.iter().map(|file| seen_from(path, file)).collect::<Result<_, _>>()?;
     let draft =
-        DraftRequest { named: TableSource::new(named).with_query(args.query.clone()), ..request }.draft()?;
+        DraftRequest { named: TableSource::new(named).with_query(args.query.clone()), ..request }
+            .draft()?;
     let readers = if args.from_data { Readers::Owner } else { Readers::Anyone };
     files::write(path, readers, &draft)?;
     let shown = path.display();
@@ -45,7 +46,8 @@ fn seen_from(study: &Path, table: &Path) -> Result<PathBuf, Refusal> {
     if files::parent(study) == Path::new(".") {
         return Ok(table.to_owned());
     }
-    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Refusal::bad_file(path, error));
+    let absolute =
+        |path: &Path| std::path::absolute(path).map_err(|error| Refusal::bad_file(path, error));
     let (folder, table) = (absolute(files::parent(study))?, absolute(table)?);
     Ok(table.strip_prefix(&folder).map(Path::to_owned).unwrap_or(table))
 }

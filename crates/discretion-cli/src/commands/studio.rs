@@ -44,7 +44,8 @@ struct Answers;
 
 impl Answers {
     fn args(request: &AnswersRequest<'_>, dry_run: bool) -> Result<Answer, Refusal> {
-        let mut line: Vec<OsString> = vec!["discretion".into(), "answer".into(), request.study.into()];
+        let mut line: Vec<OsString> =
+            vec!["discretion".into(), "answer".into(), request.study.into()];
         let named = [
             ("--queries", request.queries),
             ("--gammas", request.gammas),
@@ -55,7 +56,9 @@ impl Answers {
         for (flag, path) in named {
             line.extend(path.into_iter().flat_map(|path| [flag.into(), path.into()]));
         }
-        line.extend(request.seed.into_iter().flat_map(|seed| ["--seed".into(), seed.to_string().into()]));
+        line.extend(
+            request.seed.into_iter().flat_map(|seed| ["--seed".into(), seed.to_string().into()]),
+        );
         for (flag, wanted) in [
             ("--dry-run", dry_run),
             ("--rows-changed", request.rows_changed),
@@ -78,14 +81,19 @@ impl AnswerQueries for Answers {
         answer::answered(&Answers::args(request, true)?, &Silence).map(|(_, said)| said)
     }
 
-    fn answer(&self, request: &AnswersRequest<'_>, watch: &dyn Watch) -> Result<AnswersMade, Refusal> {
+    fn answer(
+        &self,
+        request: &AnswersRequest<'_>,
+        watch: &dyn Watch,
+    ) -> Result<AnswersMade, Refusal> {
         let args = Answers::args(request, false)?;
         let (files, summary) = answer::answered(&args, watch)?;
         Ok(AnswersMade { files, summary })
     }
 }
 
-/// A file that leads to the page. A browser's arguments can be seen by everybody on the machine, and the token must not be.
+/// A file that leads to the page. A browser's arguments can be seen by everybody on the machine,
+/// and the token must not be.
 struct Way(PathBuf);
 
 impl Drop for Way {

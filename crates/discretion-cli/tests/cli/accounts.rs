@@ -1,4 +1,5 @@
-//! What an account's filter says to people: how many runs fit, which filter it is, what raising means.
+//! What an account's filter says to people: how many runs fit, which filter it is, what raising
+//! means.
 
 use crate::answer;
 use crate::workspace::{STUDY, Workspace};
@@ -17,7 +18,8 @@ fn with_delta(filter: &str) -> Workspace {
 #[test]
 fn plan_fit_and_show_agree_on_how_many_runs_fit() {
     let workspace = with_delta("auto");
-    let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "400", "--json"]).succeeds();
+    let plan =
+        workspace.run(&["plan", "--study", "study.toml", "--rows", "400", "--json"]).succeeds();
     let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
     let runs = plan["fits"]["runs"].as_u64().unwrap();
     assert!(runs >= 3, "{plan}");
@@ -39,15 +41,20 @@ fn a_price_that_is_not_the_run_s_own_number_is_explained_where_it_is_printed() {
     workspace.write("study.toml", study);
     let (dry, run) = (workspace.run(&["fit", "study.toml", "--dry-run"]), workspace.run(&FIT));
     for said in [dry.succeeds().stdout, run.succeeds().stdout] {
-        let line =
-            said.lines().find(|line| line.contains("'t' pays ε = 0.")).unwrap_or_else(|| panic!("{said}"));
+        let line = said
+            .lines()
+            .find(|line| line.contains("'t' pays ε = 0."))
+            .unwrap_or_else(|| panic!("{said}"));
         assert!(
             line.contains("is left (the run itself has ρ = 0.05: the account counts it as an ε"),
             "{line}"
         );
     }
     let page = workspace.read("out/report.html").replace('\u{a0}', " ");
-    assert!(page.contains(" of its account (the run itself has ρ = 0.05: the account counts"), "{page}");
+    assert!(
+        page.contains(" of its account (the run itself has ρ = 0.05: the account counts"),
+        "{page}"
+    );
     assert!(page.contains("of 3 at δ = 10⁻⁵</dd>"), "{page}");
     // Where the numbers are the same there is nothing to explain.
     let workspace = Workspace::new();
@@ -77,8 +84,19 @@ fn show_tells_how_many_runs_of_a_size_fit() {
     ] {
         assert!(why.contains(words), "{words}: {why}");
     }
-    let plan =
-        ["plan", "--rows", "400", "--columns", "4", "--epsilon", "1", "--lambda", "0.1", "--account", "t"];
+    let plan = [
+        "plan",
+        "--rows",
+        "400",
+        "--columns",
+        "4",
+        "--epsilon",
+        "1",
+        "--lambda",
+        "0.1",
+        "--account",
+        "t",
+    ];
     let plan = workspace.run(&plan).succeeds().stdout;
     assert!(plan.contains("2 such runs fit into what is left of account 't'"), "{plan}");
 }
@@ -107,7 +125,17 @@ fn a_study_that_asks_for_another_filter_is_refused() {
 fn raising_says_what_then_holds() {
     let workspace = with_delta("renyi");
     workspace.run(&FIT).succeeds();
-    let raise = ["ledger", "raise", "t", "--epsilon", "4", "--delta", "1e-5", "--reason", "the board agreed"];
+    let raise = [
+        "ledger",
+        "raise",
+        "t",
+        "--epsilon",
+        "4",
+        "--delta",
+        "1e-5",
+        "--reason",
+        "the board agreed",
+    ];
     let said = workspace.run(&raise).succeeds().stdout;
     assert!(said.contains("highest cap that you might have raised to"), "{said}");
 }

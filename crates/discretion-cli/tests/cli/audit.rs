@@ -4,7 +4,8 @@ use crate::workspace::{Run, Workspace};
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Prints its table's number of lines that say "yes", with Laplace noise for ε = 1; or with as much noise as it is told.
+/// Prints its table's number of lines that say "yes", with Laplace noise for ε = 1; or with as much
+/// noise as it is told.
 const COUNTER: &str = r#"import math, os, random, sys
 scale, table, runs = float(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 if "DISCRETION_SEED" in os.environ:
@@ -42,12 +43,17 @@ pub static OF_EVERYTHING: LazyLock<Value> = LazyLock::new(|| {
 #[test]
 fn everything_shipped_is_audited_in_one_table() {
     let lines = OF_EVERYTHING.as_array().unwrap();
-    for name in ["output", "objective", "selection-uniform", "counts", "density", "gate", "matrices", "fit"] {
+    for name in
+        ["output", "objective", "selection-uniform", "counts", "density", "gate", "matrices", "fit"]
+    {
         assert!(lines.iter().any(|line| line["mechanism"] == name), "{name}");
     }
     for line in lines {
         assert_eq!(line["verdict"], "consistent", "{line}");
-        assert!(line["epsilon_at_least"].as_f64().unwrap() <= line["claim"]["epsilon"].as_f64().unwrap());
+        assert!(
+            line["epsilon_at_least"].as_f64().unwrap()
+                <= line["claim"]["epsilon"].as_f64().unwrap()
+        );
     }
 }
 

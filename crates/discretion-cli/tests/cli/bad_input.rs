@@ -25,15 +25,30 @@ fn in_the_table() {
         ("an undeclared column", "age,gain,job,note,y,zip\n".into(), "t.csv:1: ", "`zip`"),
         ("a repeated column", "age,gain,job,note,y,age\n".into(), "t.csv:1: ", "more than once"),
         ("too few fields", format!("{header}{row}1,2,yes\n").into(), "t.csv:3: ", "3 fields"),
-        ("too many fields", format!("{header}{row}1,2,clerk,,yes,\n").into(), "t.csv:3: ", "6 fields"),
+        (
+            "too many fields",
+            format!("{header}{row}1,2,clerk,,yes,\n").into(),
+            "t.csv:3: ",
+            "6 fields",
+        ),
         ("text for a number", format!("{header}old,2,clerk,,yes\n").into(), "t.csv:2: ", "`age`"),
         ("not a number", format!("{header}NaN,2,clerk,,yes\n").into(), "t.csv:2: ", "`age`"),
         ("infinity", format!("{header}1,inf,clerk,,yes\n").into(), "t.csv:2: ", "`gain`"),
         ("minus infinity", format!("{header}1,-inf,clerk,,yes\n").into(), "t.csv:2: ", "`gain`"),
         ("neither class", format!("{header}1,2,clerk,,maybe\n").into(), "t.csv:2: ", "neither"),
         ("no class", format!("{header}1,2,clerk,,\n").into(), "t.csv:2: ", "missing"),
-        ("an open quote", format!("{header}1,2,\"clerk,,yes\n").into(), "t.csv:2: ", "never closed"),
-        ("not text at all", b"age,gain,job,note,y\n\xff\xfe,2,clerk,,yes\n".into(), "t.csv:2: ", "`age`"),
+        (
+            "an open quote",
+            format!("{header}1,2,\"clerk,,yes\n").into(),
+            "t.csv:2: ",
+            "never closed",
+        ),
+        (
+            "not text at all",
+            b"age,gain,job,note,y\n\xff\xfe,2,clerk,,yes\n".into(),
+            "t.csv:2: ",
+            "`age`",
+        ),
     ];
     for (what, contents, file, words) in cases {
         eprintln!("{what}");
@@ -72,7 +87,12 @@ fn in_the_study() {
 #[test]
 fn files_that_are_missing_or_folders() {
     let workspace = Workspace::new();
-    refused(&workspace, workspace.run(&["fit", "no.toml", "--out", "out"]), "no.toml: ", "no such file");
+    refused(
+        &workspace,
+        workspace.run(&["fit", "no.toml", "--out", "out"]),
+        "no.toml: ",
+        "no such file",
+    );
     std::fs::create_dir(workspace.path("folder")).unwrap();
     refused(&workspace, workspace.run(&["fit", "folder", "--out", "out"]), "folder: ", "directory");
 }
@@ -82,7 +102,9 @@ fn a_missing_file_is_named_with_its_folder_and_the_name_that_was_meant() {
     let workspace = Workspace::with_study("\"t.csv\"", "\"data/tt.csv\"");
     let missing = |args: &[&str], file: &str, hint: &str| {
         let folder = workspace.path("").canonicalize().unwrap();
-        workspace.run(args).fails(2, &format!("{file}: there is no such file in {}{hint}", folder.display()));
+        workspace
+            .run(args)
+            .fails(2, &format!("{file}: there is no such file in {}{hint}", folder.display()));
     };
     let suggested = |name: &str| format!("; did you mean `{name}`?");
     missing(&["fit", "stdy.toml"], "stdy.toml", &suggested("study.toml"));
@@ -90,7 +112,8 @@ fn a_missing_file_is_named_with_its_folder_and_the_name_that_was_meant() {
     missing(&["schema", "t.cvs"], "t.cvs", &suggested("t.csv"));
     missing(&["report", "model.json"], "model.json", "\n");
     missing(&["sample", "density.json", "--rows", "1"], "density.json", "\n");
-    let audit = ["audit", "--command", "true", "--epsilon", "1", "--left", "t.cs", "--right", "t.csv"];
+    let audit =
+        ["audit", "--command", "true", "--epsilon", "1", "--left", "t.cs", "--right", "t.csv"];
     missing(&audit, "t.cs", &suggested("t.csv"));
     // A path in a study file is relative to that file, and its folder may be missing altogether.
     workspace

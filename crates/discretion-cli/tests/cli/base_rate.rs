@@ -1,4 +1,5 @@
-//! A released base rate, wherever a study goes: paid for and in the model there, or refused before anything is charged.
+//! A released base rate, wherever a study goes: paid for and in the model there, or refused before
+//! anything is charged.
 
 use crate::curves::knots_of;
 use crate::workspace::Workspace;
@@ -34,8 +35,11 @@ fn workspace(study: &str) -> Workspace {
     for i in 0..4000 {
         let person = i / 4;
         let y = if person % 10 == 3 { "yes" } else { "no" };
-        table +=
-            &format!("p{person},{},{},{y}\n", if i % 10 == 0 { i * 37 % 101 } else { i * 37 % 20 }, i % 11);
+        table += &format!(
+            "p{person},{},{},{y}\n",
+            if i % 10 == 0 { i * 37 % 101 } else { i * 37 % 20 },
+            i % 11
+        );
     }
     workspace.write("t.csv", table);
     workspace
@@ -66,7 +70,8 @@ fn a_base_rate_is_released_charged_once_and_told() {
 
 #[test]
 fn a_person_counts_once_in_a_base_rate() {
-    let workspace = workspace(&STUDY.replace("account = \"t\"", "account = \"t\"\nperson = \"who\""));
+    let workspace =
+        workspace(&STUDY.replace("account = \"t\"", "account = \"t\"\nperson = \"who\""));
     let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "1000"]).succeeds();
     assert!(plan.stdout.contains("% of the persons"), "{}", plan.stdout);
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
@@ -91,12 +96,14 @@ fn a_base_rate_goes_with_private_knots() {
     assert!((deviation - 0.004419).abs() < 1e-5, "{deviation}");
 }
 
-/// Rows that are held out have no part in the rate. In memory or in a file, the same numbers are released; also of persons.
+/// Rows that are held out have no part in the rate. In memory or in a file, the same numbers are
+/// released; also of persons.
 #[test]
 fn a_base_rate_knows_held_out_rows_and_files() {
     for more in ["", "\n[evaluate]\n"] {
         for person in ["", "person = \"who\"\n"] {
-            let study = STUDY.replace("account = \"t\"\n", &format!("account = \"t\"\n{person}")) + more;
+            let study =
+                STUDY.replace("account = \"t\"\n", &format!("account = \"t\"\n{person}")) + more;
             let workspace = workspace(&study);
             let fit = |out: &str, more: &[&str]| {
                 let words = ["fit", "study.toml", "--out", out, "--seed", "5"];

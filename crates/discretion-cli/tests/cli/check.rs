@@ -41,7 +41,11 @@ fn a_table_with_every_fault() {
     let run = workspace.run(&["check", "study.toml"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stdout.starts_with("NOT PRIVATE: "), "{}", run.stdout);
-    assert!(run.stderr.contains("t.csv: ") && run.stderr.contains("at which a run stops"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("t.csv: ") && run.stderr.contains("at which a run stops"),
+        "{}",
+        run.stderr
+    );
     for words in [
         "y (outcome)",
         "30 positive, 29 negative of 59 rows",
@@ -77,9 +81,18 @@ fn a_table_with_every_fault() {
     assert_eq!(verdicts(&report), pairs(&expected));
     assert_eq!((&report["rows"], &report["verdict"]), (&60.into(), &"mistake".into()));
     let column = |name: &str| {
-        report["columns"].as_array().unwrap().iter().find(|column| column["name"] == name).unwrap().clone()
+        report["columns"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|column| column["name"] == name)
+            .unwrap()
+            .clone()
     };
-    assert_eq!((&column("age")["clipped_high"], &column("age")["clipped_low"]), (&12.into(), &0.into()));
+    assert_eq!(
+        (&column("age")["clipped_high"], &column("age")["clipped_low"]),
+        (&12.into(), &0.into())
+    );
     assert_eq!((&column("job")["other"], &column("gain")["missing"]), (&41.into(), &30.into()));
     assert_eq!(column("y")["classes"][1], serde_json::json!({ "class": "positive", "rows": 30 }));
     assert_eq!(report["whole_rows"]["doubled"], 10);
@@ -93,14 +106,22 @@ fn a_table_that_is_as_declared_is_fine() {
     let workspace = Workspace::new();
     let mut table = "age,gain,job,note,y\n".to_owned();
     for i in 0..200 {
-        writeln!(table, "{},{},{},{i},{}", i % 90, i, ["clerk", "nurse"][i % 2], ["yes", "no"][i / 3 % 2])
-            .unwrap();
+        writeln!(
+            table,
+            "{},{},{},{i},{}",
+            i % 90,
+            i,
+            ["clerk", "nurse"][i % 2],
+            ["yes", "no"][i / 3 % 2]
+        )
+        .unwrap();
     }
     workspace.write("other.csv", table);
     let run = workspace.run(&["check", "study.toml", "--data", "other.csv"]).succeeds();
     assert_eq!(run.stderr, "");
     assert!(run.stdout.ends_with("All is fine.\n"), "{}", run.stdout);
-    // What fit stops at, and nothing else, is a mistake: the usual table only has something to look at.
+    // What fit stops at, and nothing else, is a mistake: the usual table only has something to look
+    // at.
     let run = workspace.run(&["check", "study.toml"]).succeeds();
     assert!(run.stdout.contains("look") && !run.stdout.contains("mistake  "), "{}", run.stdout);
     workspace.run(&["check", "nowhere.toml"]).fails(2, "nowhere.toml: there is no such file");

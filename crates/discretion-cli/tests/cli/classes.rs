@@ -43,7 +43,10 @@ fn three_classes_are_fitted_charged_once_predicted_and_shown() {
     workspace.run(&["predict", "out/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
     let predicted = workspace.read("predicted.csv");
     let mut lines = predicted.lines();
-    assert_eq!(lines.next().unwrap(), "row,probability_none,probability_mild,probability_severe,label");
+    assert_eq!(
+        lines.next().unwrap(),
+        "row,probability_none,probability_mild,probability_severe,label"
+    );
     let mut right = 0;
     for (line, row) in lines.zip(workspace.read("t.csv").lines().skip(1)) {
         let fields: Vec<&str> = line.split(',').collect();
@@ -60,10 +63,13 @@ fn three_classes_are_fitted_charged_once_predicted_and_shown() {
 fn lambda_is_chosen_from_a_list() {
     let workspace = workspace();
     for (rule, out) in [("generalised", "by-score"), ("random-stopping", "stopped")] {
-        let text =
-            study().replace("lambda = 0.01", "lambda = [0.05, 30]").replace("epsilon = 3.0", "epsilon = 30");
+        let text = study()
+            .replace("lambda = 0.01", "lambda = [0.05, 30]")
+            .replace("epsilon = 3.0", "epsilon = 30");
         workspace.write("study.toml", text + &format!("\n[tune]\nrule = \"{rule}\"\n"));
-        workspace.run(&["fit", "study.toml", "--out", out, "--epsilon", "20", "--seed", "1"]).succeeds();
+        workspace
+            .run(&["fit", "study.toml", "--out", out, "--epsilon", "20", "--seed", "1"])
+            .succeeds();
         let model = workspace.json(&format!("{out}/seeded-model.json"));
         // One run of random stopping may be all there is.
         let found = &model["training"]["lambda"];
@@ -80,7 +86,9 @@ fn several_holders_average_models_of_classes() {
     let model = workspace.json("joint/model.json");
     let encoded = |i: usize| model["coefficients"][i]["encoded"].as_f64().unwrap();
     let each = model["coefficients"].as_array().unwrap().len() / 3;
-    assert!((0..each).all(|i| (encoded(i) + encoded(each + i) + encoded(2 * each + i)).abs() < 1e-9));
+    assert!(
+        (0..each).all(|i| (encoded(i) + encoded(each + i) + encoded(2 * each + i)).abs() < 1e-9)
+    );
     assert_eq!(model["privacy"]["private"], true);
     workspace.run(&["predict", "joint/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
     workspace.write("study.toml", study() + "\n[intervals]\n");
@@ -111,12 +119,17 @@ fn classes_have_intervals_beside_a_reference() {
         if !interval.is_null() {
             let difference = coefficient["encoded"].as_f64().unwrap()
                 - coefficients[each + i % each]["encoded"].as_f64().unwrap();
-            assert!((interval["estimate"].as_f64().unwrap() - difference).abs() < 1e-9, "{coefficient}");
+            assert!(
+                (interval["estimate"].as_f64().unwrap() - difference).abs() < 1e-9,
+                "{coefficient}"
+            );
         }
     }
     one_truth(&workspace, coefficients, &run.stdout);
     let page = workspace.read("out/report.html");
-    assert!(page.contains("What goes with y = severe beside mild") && !page.contains("y = mild beside"));
+    assert!(
+        page.contains("What goes with y = severe beside mild") && !page.contains("y = mild beside")
+    );
     let narrow = ["report", "out/model.json", "--level", "0.5", "--out", "narrow.html"];
     workspace.run(&narrow).succeeds();
     assert!(workspace.read("narrow.html").contains("Estimates with 50\u{a0}% intervals"));
@@ -132,7 +145,10 @@ fn without_noise_too() {
     let encoded = |i: usize| model["coefficients"][i]["encoded"].as_f64().unwrap();
     let each = model["coefficients"].as_array().unwrap().len() / 3;
     for i in 0..each {
-        assert!((encoded(i) + encoded(each + i) + encoded(2 * each + i)).abs() < 1e-6, "classes add up to 0");
+        assert!(
+            (encoded(i) + encoded(each + i) + encoded(2 * each + i)).abs() < 1e-6,
+            "classes add up to 0"
+        );
     }
 }
 
@@ -141,12 +157,17 @@ fn what_does_not_know_classes_refuses_before_anything_is_charged() {
     let workspace = workspace();
     let refused = |study: String, more: &[&str], words: &str| {
         workspace.write("study.toml", study);
-        let run = workspace.run(&[&["fit", "study.toml", "--out", "out", "--epsilon", "3"], more].concat());
+        let run = workspace
+            .run(&[&["fit", "study.toml", "--out", "out", "--epsilon", "3"], more].concat());
         assert!(run.code != 0 && run.stderr.contains(words), "{words}: {}", run.stderr);
     };
     let split = "\n[intervals]\nsplit = [0.8, 0.1, 0.1]\n";
     refused(study() + split, &[], "split in [intervals] does not know several classes yet");
-    refused(study() + "\n[intervals]\nreference = \"dead\"\n", &[], "the classes are none, mild, severe");
+    refused(
+        study() + "\n[intervals]\nreference = \"dead\"\n",
+        &[],
+        "the classes are none, mild, severe",
+    );
     let list = study().replace("lambda = 0.01", "lambda = [0.1, 1]") + "\n[intervals]\n";
     refused(list, &[], "a list of lambda beside [intervals] does not know several classes yet");
     refused(
@@ -158,7 +179,8 @@ fn what_does_not_know_classes_refuses_before_anything_is_charged() {
     assert!(!accounts.stdout.contains("fit of"), "{}", accounts.stdout);
 }
 
-/// The terminal and the table for other programs show the numbers of the file, also of each class's intercept.
+/// The terminal and the table for other programs show the numbers of the file, also of each class's
+/// intercept.
 fn one_truth(workspace: &Workspace, coefficients: &[serde_json::Value], terminal: &str) {
     let csv = workspace.run(&["export", "out/model.json", "--format", "csv"]).succeeds().stdout;
     let mut lines = csv.lines();
@@ -166,7 +188,8 @@ fn one_truth(workspace: &Workspace, coefficients: &[serde_json::Value], terminal
     let mut compared = 0;
     for (entry, line) in coefficients.iter().zip(lines) {
         let fields: Vec<&str> = line.split(',').collect();
-        let field = |name: &str| fields[heading.iter().position(|known| *known == name).expect(name)];
+        let field =
+            |name: &str| fields[heading.iter().position(|known| *known == name).expect(name)];
         let interval = match (&entry["effect"]["against"], &entry["effect"]) {
             (serde_json::Value::String(_), _) => &entry["effect"]["interval"],
             (_, serde_json::Value::Null) if entry["name"] != "(intercept)" => continue,
@@ -181,7 +204,10 @@ fn one_truth(workspace: &Workspace, coefficients: &[serde_json::Value], terminal
             // Four digits behind the point, or three that say something.
             let digits = 2 - estimate.abs().log10().floor() as i32;
             let shown = [4, digits.max(4) as usize].map(|digits| format!("{estimate:.digits$}"));
-            assert!(shown.iter().any(|shown| terminal.contains(shown)), "{estimate} is not in {terminal}");
+            assert!(
+                shown.iter().any(|shown| terminal.contains(shown)),
+                "{estimate} is not in {terminal}"
+            );
             compared += 1;
         }
     }

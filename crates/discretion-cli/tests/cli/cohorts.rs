@@ -65,7 +65,9 @@ fn workspace(study: &str, text: &str) -> Workspace {
 /// Everything that can look at a row: each kind of noise, each way to λ, intervals, persons.
 fn studies() -> Vec<String> {
     let persons = |study: &str| {
-        study.replace("patient = { drop = true }\n", "").replace("account", "person = \"patient\"\naccount")
+        study
+            .replace("patient = { drop = true }\n", "")
+            .replace("account", "person = \"patient\"\naccount")
     };
     let rho = STUDY.replace("epsilon = 99.0", "rho = 99.0").replace("epsilon = 2.0", "rho = 2.0");
     let chosen = STUDY.replace("lambda = 0.05", "lambda = [0.1, 1]");
@@ -74,9 +76,13 @@ fn studies() -> Vec<String> {
         STUDY.replace("lambda = 0.05", "lambda = [0.1, 1]")
     );
     let intervals = format!("{}[intervals]\n", STUDY.replace("epsilon = 2.0", "epsilon = 60.0"));
-    let row_norm = STUDY.replace("lambda = 0.05", "lambda = 0.05\nnorm = \"row\"\nmethod = \"output\"");
+    let row_norm =
+        STUDY.replace("lambda = 0.05", "lambda = 0.05\nnorm = \"row\"\nmethod = \"output\"");
     let of_persons = [STUDY, &stopped, &intervals].map(persons);
-    [STUDY.to_owned(), rho, chosen, stopped, intervals, row_norm].into_iter().chain(of_persons).collect()
+    [STUDY.to_owned(), rho, chosen, stopped, intervals, row_norm]
+        .into_iter()
+        .chain(of_persons)
+        .collect()
 }
 
 fn without_released(mut model: Value) -> Value {
@@ -92,7 +98,8 @@ fn without_released(mut model: Value) -> Value {
     model
 }
 
-/// Rows outside the cohort may hold anything: not a bit of what is released changes. And how many rows are inside shows nowhere.
+/// Rows outside the cohort may hold anything: not a bit of what is released changes. And how many
+/// rows are inside shows nowhere.
 #[test]
 fn rows_outside_change_nothing_and_how_many_are_inside_shows_nowhere() {
     for study in studies() {
@@ -108,7 +115,12 @@ fn rows_outside_change_nothing_and_how_many_are_inside_shows_nowhere() {
         let others = fitted(table(2, |[age, sex, site, back]| match age.len() {
             // Young women, old men, and women of another place, with the other outcome.
             1 => ["3".to_owned(), sex, site, "1".to_owned()],
-            _ => ["99".to_owned(), "M".to_owned(), site, if back == "1" { "0" } else { "1" }.to_owned()],
+            _ => [
+                "99".to_owned(),
+                "M".to_owned(),
+                site,
+                if back == "1" { "0" } else { "1" }.to_owned(),
+            ],
         }));
         assert_eq!(usual, others, "{study}");
         let fewer = fitted(table(1, |fields| fields));
@@ -120,13 +132,19 @@ fn rows_outside_change_nothing_and_how_many_are_inside_shows_nowhere() {
     }
 }
 
-/// Without noise, a cohort is the table that has it alone, with λ for the mean over all rows; for persons too.
+/// Without noise, a cohort is the table that has it alone, with λ for the mean over all rows; for
+/// persons too.
 #[test]
 fn a_cohort_is_the_table_that_has_it_alone() {
     let whole = "age,sex,site,back,patient\n".to_owned();
     let text = table(2, |fields| fields);
-    let inside: Vec<&str> =
-        text.lines().skip(1).enumerate().filter(|(i, _)| row(*i, 2).1).map(|(_, line)| line).collect();
+    let inside: Vec<&str> = text
+        .lines()
+        .skip(1)
+        .enumerate()
+        .filter(|(i, _)| row(*i, 2).1)
+        .map(|(_, line)| line)
+        .collect();
     for person in [false, true] {
         let study = if person { studies()[6].clone() } else { STUDY.to_owned() };
         let counted = |lines: &[&str]| match person {
@@ -142,8 +160,8 @@ fn a_cohort_is_the_table_that_has_it_alone() {
         let alone = study
             .replace("where = { sex = \"F\", age = { min = 40 }, site = [\"n\", \"s\"] }\n", "")
             .replace("lambda = 0.05", &format!("lambda = {larger:?}"));
-        let fitted = [(&study, text.clone()), (&alone, whole.clone() + &inside.join("\n") + "\n")].map(
-            |(study, text)| {
+        let fitted = [(&study, text.clone()), (&alone, whole.clone() + &inside.join("\n") + "\n")]
+            .map(|(study, text)| {
                 let workspace = workspace(study, &text);
                 workspace
                     .run(&["fit", "study.toml", "--not-private", "--accept-check", "--out", "out"])
@@ -151,8 +169,7 @@ fn a_cohort_is_the_table_that_has_it_alone() {
                 let model = workspace.json("out/not-private-model.json");
                 let values = model["coefficients"].as_array().unwrap().iter();
                 values.map(|entry| entry["encoded"].as_f64().unwrap()).collect::<Vec<f64>>()
-            },
-        );
+            });
         for (one, other) in fitted[0].iter().zip(&fitted[1]) {
             assert!((one - other).abs() < 1e-6, "person {person}: {fitted:?}");
         }
@@ -193,10 +210,15 @@ fn what_cannot_leave_rows_out_refuses_before_anything_is_read() {
         &["answer", "study.toml", "--queries", "q.csv", "--out", "a.csv"],
         takes,
     );
-    let classes = STUDY.replace("positive = \"1\"\nnegative = \"0\"\n", "classes = [\"0\", \"1\", \"2\"]\n");
+    let classes =
+        STUDY.replace("positive = \"1\"\nnegative = \"0\"\n", "classes = [\"0\", \"1\", \"2\"]\n");
     says(&classes, &fit, takes);
     let wrong = |from: &str, to: &str, start: &str| says(&STUDY.replace(from, to), &fit, start);
-    wrong("sex = \"F\"", "sexx = \"F\"", "`where` names column `sexx`, which [columns] does not declare");
+    wrong(
+        "sex = \"F\"",
+        "sexx = \"F\"",
+        "`where` names column `sexx`, which [columns] does not declare",
+    );
     wrong("sex = \"F\"", "sex = \"f\"", "\"f\" is none of the values that column `sex` declares");
     wrong("sex = \"F\"", "sex = { min = 1 }", "column `sex` has values");
     wrong("min = 40 }", "min = 400 }", "no row can meet \"age is at least 400\"");
@@ -207,7 +229,8 @@ fn what_cannot_leave_rows_out_refuses_before_anything_is_read() {
     wrong("\"left out\"", "\"ignored\"", "missing_outcome");
 }
 
-/// A row counts as its part of the largest weight: with all weights at it, or beyond it, the model is that without weights.
+/// A row counts as its part of the largest weight: with all weights at it, or beyond it, the model
+/// is that without weights.
 #[test]
 fn weights_are_parts_of_the_largest_that_was_declared() {
     let plain = STUDY

@@ -3,9 +3,11 @@
 use crate::workspace::{STUDY, Workspace};
 use serde_json::Value;
 
-/// `age` is a curve of five knots, what is missing of `gain` has a level of its own, and jobs have slopes of their own.
+/// `age` is a curve of five knots, what is missing of `gain` has a level of its own, and jobs have
+/// slopes of their own.
 pub fn study() -> String {
-    let study = STUDY.replace("age  = { min = 0, max = 100 }", "age  = { min = 0, max = 100, curve = 5 }");
+    let study =
+        STUDY.replace("age  = { min = 0, max = 100 }", "age  = { min = 0, max = 100, curve = 5 }");
     let study = study.replace("missing = 30.63858403911275 }", "missing = \"own\", curve = 3 }");
     study.replace(
         "note = { drop = true }",
@@ -59,7 +61,11 @@ fn a_curve_is_fitted_predicted_from_and_drawn() {
     workspace.write("study.toml", study().replace("[model]", "[model]\nnorm = \"row\""));
     workspace.run(&["fit", "study.toml", "--out", "long", "--seed", "1"]).succeeds();
     let refused = workspace.run(&["export", "long/seeded-model.json", "--out", "long.onnx"]);
-    assert!(refused.code != 0 && refused.stderr.contains("is a curve, in rows"), "{}", refused.stderr);
+    assert!(
+        refused.code != 0 && refused.stderr.contains("is a curve, in rows"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -90,7 +96,8 @@ fn bands_are_around_intervals_which_are_around_estimates() {
     assert!(workspace.read("out/report.html").contains("95 % for all of it"));
 }
 
-/// With the rows in a file in place of memory, and under the same seed, the same numbers are released.
+/// With the rows in a file in place of memory, and under the same seed, the same numbers are
+/// released.
 #[test]
 fn a_table_that_is_not_in_memory_gives_the_same_model() {
     let workspace = workspace();
@@ -116,7 +123,8 @@ pub fn knots_of(model: &Value, column: &str) -> Vec<f64> {
     of_column.map(|coefficient| coefficient["knot"]["at"].as_f64().unwrap()).collect()
 }
 
-/// nε/√m is 1225 for 3000 rows, five columns with a cross, the intercept and ε = 1: three knots. A tenth of it is a line.
+/// nε/√m is 1225 for 3000 rows, five columns with a cross, the intercept and ε = 1: three knots. A
+/// tenth of it is a line.
 #[test]
 fn rows_columns_and_budget_say_how_many_knots_there_are() {
     let workspace = workspace();
@@ -136,10 +144,16 @@ fn rows_columns_and_budget_say_how_many_knots_there_are() {
 #[test]
 fn private_knots_are_released_with_the_model_for_one_charge() {
     let workspace = workspace();
-    workspace
-        .write("study.toml", study().replace("curve = 5", "knots = \"private\", curve = 5, share = 0.1"));
+    workspace.write(
+        "study.toml",
+        study().replace("curve = 5", "knots = \"private\", curve = 5, share = 0.1"),
+    );
     let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
-    assert!(plan.stdout.contains("10 % of the budget find the knots of 1 curves"), "{}", plan.stdout);
+    assert!(
+        plan.stdout.contains("10 % of the budget find the knots of 1 curves"),
+        "{}",
+        plan.stdout
+    );
     workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
     let model = workspace.json("out/model.json");
     let knots = knots_of(&model, "age");
@@ -155,6 +169,9 @@ fn private_knots_are_released_with_the_model_for_one_charge() {
     // Each file says where its knots are from.
     let origin = |file: &str| workspace.json(file)["origins"]["columns"][0].clone();
     let both = ["out/model.json", "plain/not-private-model.json"].map(origin);
-    assert_eq!(both.each_ref().map(|its| its["knots"].clone()), ["released-privately", "taken-from-rows"]);
+    assert_eq!(
+        both.each_ref().map(|its| its["knots"].clone()),
+        ["released-privately", "taken-from-rows"]
+    );
     assert_eq!(both.map(|its| its["bounds"].clone()), ["declared", "declared"]);
 }

@@ -1,4 +1,5 @@
-//! Curves that are not settled in the study file, wherever a study goes: settled there, or refused before anything is charged.
+//! Curves that are not settled in the study file, wherever a study goes: settled there, or refused
+//! before anything is charged.
 
 use crate::curves::{knots_of, study, workspace};
 use crate::workspace::Workspace;
@@ -20,8 +21,13 @@ fn other_table(workspace: &Workspace) {
         // Nine in ten are young.
         let age = if i % 10 == 0 { i * 37 % 101 } else { i * 37 % 20 };
         let y = ["none", "mild", "severe"][(age + i * 13 % 7) / 9 % 3];
-        table +=
-            &format!("p{},{age},{},{},{},{y}\n", i / 3, i * i % 1000, ["clerk", "nurse"][i % 2], i * 7 % 11);
+        table += &format!(
+            "p{},{age},{},{},{},{y}\n",
+            i / 3,
+            i * i % 1000,
+            ["clerk", "nurse"][i % 2],
+            i * 7 % 11
+        );
     }
     workspace.write("t.csv", table);
 }
@@ -36,9 +42,12 @@ fn bent_where_rows_are(model: &Value) {
 fn private_knots_of_persons_count_each_person_once() {
     let workspace = with_age(PRIVATE);
     other_table(&workspace);
-    let text = workspace.read("study.toml").replace("account = \"t\"", "account = \"t\"\nperson = \"who\"");
-    let text =
-        text.replace("positive = \"yes\"", "positive = [\"mild\", \"severe\"]").replace("\"no\"", "\"none\"");
+    let text = workspace
+        .read("study.toml")
+        .replace("account = \"t\"", "account = \"t\"\nperson = \"who\"");
+    let text = text
+        .replace("positive = \"yes\"", "positive = [\"mild\", \"severe\"]")
+        .replace("\"no\"", "\"none\"");
     workspace.write("study.toml", text);
     let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "1000"]).succeeds();
     // 2/(sε)·√2 persons, at s = 0.1 and ε = 1.
@@ -54,7 +63,8 @@ fn private_knots_of_several_classes_are_those_of_all_rows() {
     let workspace = with_age(PRIVATE);
     other_table(&workspace);
     let classes = "classes = [\"none\", \"mild\", \"severe\"]";
-    let text = workspace.read("study.toml").replace("positive = \"yes\"\nnegative = \"no\"", classes);
+    let text =
+        workspace.read("study.toml").replace("positive = \"yes\"\nnegative = \"no\"", classes);
     workspace.write("study.toml", text.replace("[columns]", "[columns]\nwho = { drop = true }"));
     workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
     let model = workspace.json("out/model.json");
@@ -63,7 +73,8 @@ fn private_knots_of_several_classes_are_those_of_all_rows() {
     workspace.run(&["fit", "study.toml", "--out", "plain", "--not-private"]).succeeds();
 }
 
-/// The promise is of knots and sums together. What is held out beside them is refused before anything is read.
+/// The promise is of knots and sums together. What is held out beside them is refused before
+/// anything is read.
 #[test]
 fn private_knots_of_a_number_are_paid_for_with_its_sums() {
     let workspace = with_age(PRIVATE);
@@ -76,7 +87,9 @@ fn private_knots_of_a_number_are_paid_for_with_its_sums() {
     workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
     bent_where_rows_are(&workspace.json("out/model.json"));
     workspace.write("study.toml", text + "\n[evaluate]\n");
-    workspace.run(&["fit", "study.toml", "--out", "held", "--epsilon", "3", "--seed", "1"]).succeeds();
+    workspace
+        .run(&["fit", "study.toml", "--out", "held", "--epsilon", "3", "--seed", "1"])
+        .succeeds();
     let model = workspace.json("held/seeded-model.json");
     assert!(model["quality"]["figures"].is_object(), "{model}");
 }
@@ -87,8 +100,10 @@ fn private_knots_of_a_cohort_are_where_its_rows_are() {
     let workspace = with_age(PRIVATE);
     let mut table = "age,gain,job,dose,y\n".to_owned();
     for i in 0..3000 {
-        let (job, age) = if i % 2 == 0 { ("clerk", i * 37 % 20) } else { ("nurse", 60 + i * 37 % 41) };
-        table += &format!("{age},{},{job},{},{}\n", i * i % 1000, i * 7 % 11, ["no", "yes"][i / 2 % 2]);
+        let (job, age) =
+            if i % 2 == 0 { ("clerk", i * 37 % 20) } else { ("nurse", 60 + i * 37 % 41) };
+        table +=
+            &format!("{age},{},{job},{},{}\n", i * i % 1000, i * 7 % 11, ["no", "yes"][i / 2 % 2]);
     }
     workspace.write("t.csv", table);
     let cohort = "account = \"t\"\nwhere = { job = \"clerk\" }";
@@ -103,7 +118,8 @@ fn private_knots_of_a_cohort_are_where_its_rows_are() {
     }
 }
 
-/// Rows that are held out have no part in the knots, and are scored by them. In memory or in a file, the same numbers are released.
+/// Rows that are held out have no part in the knots, and are scored by them. In memory or in a
+/// file, the same numbers are released.
 #[test]
 fn private_knots_know_held_out_rows_and_files() {
     let workspace = with_age(PRIVATE);
@@ -152,13 +168,18 @@ fn a_dry_run_says_once_what_is_settled() {
 #[test]
 fn several_holders_settle_curves_by_their_rows() {
     let workspace = with_age("curve = \"auto\"");
-    let run =
-        workspace.run(&["party", "simulate", "study.toml", "--parties", "2", "--out", "out"]).succeeds();
+    let run = workspace
+        .run(&["party", "simulate", "study.toml", "--parties", "2", "--out", "out"])
+        .succeeds();
     assert!(run.stderr.contains("curve = \"auto\": 3 knots"), "{}", run.stderr);
     assert_eq!(knots_of(&workspace.json("out/model.json"), "age"), [0.0, 50.0, 100.0]);
     let workspace = with_age(PRIVATE);
     let refused = workspace.run(&["party", "simulate", "study.toml", "--parties", "2"]);
-    assert!(refused.code == 2 && refused.stderr.contains("knots = \"private\""), "{}", refused.stderr);
+    assert!(
+        refused.code == 2 && refused.stderr.contains("knots = \"private\""),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -169,10 +190,16 @@ fn a_vote_refuses_what_is_not_settled() {
             .read("study.toml")
             .replace("[spend]\nepsilon = 1.0", "[spend]\nepsilon = 1.0\ndelta = 1e-6");
         let text = text.replace("[budget]\nepsilon = 3.0", "[budget]\nepsilon = 3.0\ndelta = 1e-5");
-        workspace
-            .write("study.toml", text + "\n[vote]\nlearner = \"logistic\"\nqueries = 10\nunstable = 5\n");
+        workspace.write(
+            "study.toml",
+            text + "\n[vote]\nlearner = \"logistic\"\nqueries = 10\nunstable = 5\n",
+        );
         let refused = workspace.run(&["answer", "study.toml", "--queries", "t.csv"]);
-        assert!(refused.code == 2 && refused.stderr.contains("is not known here"), "{}", refused.stderr);
+        assert!(
+            refused.code == 2 && refused.stderr.contains("is not known here"),
+            "{}",
+            refused.stderr
+        );
     }
 }
 
@@ -190,11 +217,16 @@ fn an_outcome_that_is_a_number_settles_curves_everywhere() {
         assert!(plan.stdout.contains(settled), "{}", plan.stdout);
         let run = workspace.run(&["fit", "study.toml", "--force", "--out", "out"]).succeeds();
         assert!(run.stderr.contains(settled), "{}", run.stderr);
-        assert_eq!(workspace.json("out/model.json")["coefficients"].as_array().unwrap().len(), 1 + 5 + 2);
+        assert_eq!(
+            workspace.json("out/model.json")["coefficients"].as_array().unwrap().len(),
+            1 + 5 + 2
+        );
     }
     for curve in ["curve = \"auto\"", "knots = \"private\", curve = 5"] {
         workspace.write("study.toml", study.replace("CURVE", curve));
-        workspace.run(&["fit", "study.toml", "--force", "--out", "out", "--not-private"]).succeeds();
+        workspace
+            .run(&["fit", "study.toml", "--force", "--out", "out", "--not-private"])
+            .succeeds();
         let model = workspace.json("out/not-private-model.json");
         assert_eq!(model["coefficients"].as_array().unwrap().len(), 1 + 5 + 2);
         workspace

@@ -17,7 +17,11 @@ fn ends_with_a_model_and_says_what_to_type_next() {
         ]
     );
     crate::outputs::keep_words("demo.txt", &run.stdout);
-    assert!(run.stdout.contains("ε = 1, δ = 1e-6: replacing all rows of any one person"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("ε = 1, δ = 1e-6: replacing all rows of any one person"),
+        "{}",
+        run.stdout
+    );
     // The whole job: λ chosen, coefficients, intervals, page.
     let model = workspace.json("demo/model.json");
     // Nine tenths of the patients, and not of the stays.
@@ -26,7 +30,8 @@ fn ends_with_a_model_and_says_what_to_type_next() {
     assert_eq!(model["tuning"]["candidates"].as_array().unwrap().len(), 3);
     assert_eq!(model["intervals"]["level"], 0.95);
 
-    let advice: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("  discretion ")).collect();
+    let advice: Vec<&str> =
+        run.stdout.lines().filter(|line| line.starts_with("  discretion ")).collect();
     assert_eq!(advice.len(), 6, "{advice:?}");
     workspace.write("YOUR.csv", "a,b\n1,x\n2,y\n");
     for line in advice {
@@ -42,7 +47,8 @@ fn ends_with_a_model_and_says_what_to_type_next() {
 #[test]
 fn can_be_run_again_with_the_same_table_and_new_noise() {
     let workspace = Workspace::empty();
-    let files = || ["d/patients.csv", "d/study.toml", "d/model.json"].map(|name| workspace.read(name));
+    let files =
+        || ["d/patients.csv", "d/study.toml", "d/model.json"].map(|name| workspace.read(name));
     workspace.run(&["demo", "--out", "d"]).succeeds();
     let first = files();
     workspace.run(&["demo", "--out", "d"]).succeeds();

@@ -1,15 +1,25 @@
-//! What people read fits on a screen: no line of a page is longer than 120 characters, unless it is a row of a table.
+//! What people read fits on a screen: no line of a page is longer than 120 characters, unless it is
+//! a row of a table.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const WIDEST: usize = 120;
 
-/// The README, what is beside it, and every page of docs/ and of the folders that have a README of their own.
+/// The README, what is beside it, and every page of docs/ and of the folders that have a README of
+/// their own.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let folders =
-        ["", "docs", "bench", "examples", "examples/audit", "examples/learners", "examples/python", "r"];
+    let folders = [
+        "",
+        "docs",
+        "bench",
+        "examples",
+        "examples/audit",
+        "examples/learners",
+        "examples/python",
+        "r",
+    ];
     let entries = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
     let paths = entries.map(|entry| entry.unwrap().path());
     let mut pages: Vec<PathBuf> =

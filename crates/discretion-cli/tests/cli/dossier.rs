@@ -6,7 +6,8 @@ use crate::workspace::{STUDY, Workspace};
 const ABOUT: &str = "\n[about]\ncurators = \"A hospital\"\nintended_use = \"beds\"\nregion = \"Nowhere\"\nlegal_basis = \"consent\"\n\
                      contact = \"ann@example.org\"\nauthors = [\"Ann\", \"Bob\"]\npublication_date = \"2026-01-31\"\n";
 
-/// Writes the dossier of a model and looks at what every dossier has: all files, and audits by names that `audit` knows.
+/// Writes the dossier of a model and looks at what every dossier has: all files, and audits by
+/// names that `audit` knows.
 pub fn is_whole(workspace: &Workspace, model: &str, out: &str) -> String {
     workspace.run(&["dossier", model, "--out", out]).succeeds();
     for file in ["registry.yaml", "dossier.html", "for-everyone.html", "ledger.json"] {
@@ -19,7 +20,10 @@ pub fn is_whole(workspace: &Workspace, model: &str, out: &str) -> String {
     assert!(!mechanisms.is_empty(), "{controls}");
     #[cfg(feature = "audit")]
     for name in &mechanisms {
-        assert!(discretion::audit::shipped::Shipped::named(name).is_some(), "there is no audit of {name}");
+        assert!(
+            discretion::audit::shipped::Shipped::named(name).is_some(),
+            "there is no audit of {name}"
+        );
     }
     mechanisms.join(" ")
 }
@@ -41,10 +45,16 @@ fn a_dossier_is_made_of_the_model_the_ledger_and_what_people_say() {
     let run = workspace.run(&made).succeeds();
     assert!(!run.stdout.contains("to be said"), "{}", run.stdout);
     let yaml = workspace.read("dossier/registry.yaml");
-    assert!(yaml.contains("publication_date: \"2026-01-31\"") && yaml.contains("epsilon: 1.0"), "{yaml}");
+    assert!(
+        yaml.contains("publication_date: \"2026-01-31\"") && yaml.contains("epsilon: 1.0"),
+        "{yaml}"
+    );
     let extract = workspace.json("dossier/ledger.json");
     let head = extract["head"].as_str().unwrap();
-    assert_eq!(extract["charge_of_this_model"], workspace.json("study/model.json")["ledger"]["charge"]);
+    assert_eq!(
+        extract["charge_of_this_model"],
+        workspace.json("study/model.json")["ledger"]["charge"]
+    );
     // What the page tells to run finds the ledger sound.
     let page = workspace.read("dossier/dossier.html");
     assert!(page.contains(head) && page.contains("NIST SP 800-226"), "{page}");

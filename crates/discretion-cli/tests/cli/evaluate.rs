@@ -38,7 +38,8 @@ const NUMBER: &str = "outcome = { column = \"y\", min = 0, max = 30 }";
 /// The same, by the other loss.
 const HUBER: &str = "outcome = { column = \"y\", min = 0, max = 30.0 }";
 
-const EVALUATE: [&str; 6] = ["evaluate", "study/model.json", "--data", "other.csv", "--study", "study.toml"];
+const EVALUATE: [&str; 6] =
+    ["evaluate", "study/model.json", "--data", "other.csv", "--study", "study.toml"];
 
 #[test]
 fn rows_that_never_trained_pay_for_their_own_evaluation() {
@@ -65,16 +66,22 @@ fn rows_that_never_trained_pay_for_their_own_evaluation() {
     let reused = with(&["--account", "other", "--reuse"]).succeeds();
     assert!(reused.stdout.contains("nothing was charged"), "{}", reused.stdout);
     let json = with(&["--account", "other", "--reuse", "--json"]).succeeds();
-    assert!(json.stdout.starts_with("{\n  \"format\": \"discretion-evaluation/1\""), "{}", json.stdout);
+    assert!(
+        json.stdout.starts_with("{\n  \"format\": \"discretion-evaluation/1\""),
+        "{}",
+        json.stdout
+    );
 }
 
-/// `predict --threshold` calls rows positive from another probability on, and tells what was released about it.
+/// `predict --threshold` calls rows positive from another probability on, and tells what was
+/// released about it.
 #[test]
 fn a_threshold_comes_with_its_released_figures() {
     let workspace = workspace("[evaluate]\nshare = 0.3\n");
     workspace.run(&["fit", "study.toml"]).succeeds();
-    let predict =
-        |more: &[&str]| workspace.run(&[&["predict", "study/model.json", "other.csv"], more].concat());
+    let predict = |more: &[&str]| {
+        workspace.run(&[&["predict", "study/model.json", "other.csv"], more].concat())
+    };
     let usual = predict(&[]).succeeds();
     assert!(!usual.stderr.contains("threshold"), "{}", usual.stderr);
     let lower = predict(&["--threshold", "0.2"])
@@ -103,12 +110,33 @@ fn what_cannot_be_evaluated_is_refused_before_anything_is_read() {
     let other = ["evaluate", "study/model.json", "--data", "gone.csv", "--study", "another.toml"];
     workspace.run(&other).ends_with(2).says("column 'age' is not declared alike");
     workspace.write("few.csv", table(40, 0));
-    let few =
-        ["evaluate", "study/model.json", "--data", "few.csv", "--study", "study.toml", "--account", "few"];
+    let few = [
+        "evaluate",
+        "study/model.json",
+        "--data",
+        "few.csv",
+        "--study",
+        "study.toml",
+        "--account",
+        "few",
+    ];
     workspace.run(&few).ends_with(1).says("40 rows are too few").says("nothing was charged");
-    let training = ["evaluate", "study/model.json", "--data", "t.csv", "--study", "study.toml", "--dry-run"];
-    workspace.run(&training).succeeds().says("a model looks better than it is on rows that trained it");
-    let over = ["evaluate", "study/model.json", "--data", "t.csv", "--study", "study.toml", "--out", "t.csv"];
+    let training =
+        ["evaluate", "study/model.json", "--data", "t.csv", "--study", "study.toml", "--dry-run"];
+    workspace
+        .run(&training)
+        .succeeds()
+        .says("a model looks better than it is on rows that trained it");
+    let over = [
+        "evaluate",
+        "study/model.json",
+        "--data",
+        "t.csv",
+        "--study",
+        "study.toml",
+        "--out",
+        "t.csv",
+    ];
     workspace.run(&over).ends_with(2).says("does not write over it");
 }
 
@@ -125,7 +153,10 @@ fn held_out_rows_tell_how_good_a_model_is_for_no_budget() {
     let model = workspace.json("study/model.json");
     let cost = model["ledger"]["cost"].as_f64().unwrap();
     assert!(cost <= 1.0 && cost > 0.999_999, "{cost}");
-    assert_eq!((&model["training"]["rows"], &model["quality"]["rows"]), (&2_000.into(), &2_000.into()));
+    assert_eq!(
+        (&model["training"]["rows"], &model["quality"]["rows"]),
+        (&2_000.into(), &2_000.into())
+    );
     assert_eq!(model["quality"]["groups"].as_array().unwrap().len(), 3);
     let page = workspace.read("study/report.html");
     assert!(page.contains("How good it is") && page.contains("ROC curve"), "{page}");
@@ -138,14 +169,18 @@ fn held_out_rows_tell_how_good_a_model_is_for_no_budget() {
         .says("without noise all rows train, and [evaluate] is left out");
 }
 
-/// Holders of one table that is dealt to them each hold out half of their rows; and the same of persons.
+/// Holders of one table that is dealt to them each hold out half of their rows; and the same of
+/// persons.
 #[test]
 fn simulated_holders_hold_rows_out() {
     let workspace = workspace("\n[evaluate]\nshare = 0.5\nby = \"job\"\n");
     let simulate = ["party", "simulate", "study.toml", "--parties", "4", "--out"];
     workspace.run(&[&simulate[..], &["p"]].concat()).succeeds();
     let model = workspace.json("p/model.json");
-    assert_eq!((&model["training"]["rows"], &model["quality"]["rows"]), (&2_000.into(), &2_000.into()));
+    assert_eq!(
+        (&model["training"]["rows"], &model["quality"]["rows"]),
+        (&2_000.into(), &2_000.into())
+    );
     assert_eq!(model["quality"]["groups"].as_array().unwrap().len(), 3);
     let cost = model["ledger"]["cost"].as_f64().unwrap();
     assert!(cost <= 1.0 && cost > 0.999, "{cost}");
@@ -158,20 +193,31 @@ fn numbers_under_a_seed_stay_as_they_are() {
     workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
     let model = workspace.json("out/seeded-model.json");
     compare("tests/cli/golden/seeded/fit-held-out.txt", &numbers(&model["quality"]["counts"]));
-    let args =
-        ["evaluate", "out/seeded-model.json", "--data", "other.csv", "--study", "study.toml", "--seed", "7"];
+    let args = [
+        "evaluate",
+        "out/seeded-model.json",
+        "--data",
+        "other.csv",
+        "--study",
+        "study.toml",
+        "--seed",
+        "7",
+    ];
     let run = workspace.run(&args).succeeds();
     compare("tests/cli/golden/output/evaluate.txt", &run.stdout);
     let file = workspace.json("out/seeded-evaluation.json");
     compare("tests/cli/golden/seeded/evaluation.txt", &numbers(&file["quality"]["counts"]));
 }
 
-/// The same model and the same figures within a limit. (A test of `discretion-jobs` has rows that go to files.)
+/// The same model and the same figures within a limit. (A test of `discretion-jobs` has rows that
+/// go to files.)
 #[test]
 fn rows_are_held_out_within_a_limit_of_memory() {
     let workspace = workspace("\n[evaluate]\nshare = 0.5\n");
     let fit = |out: &str, more: &[&str]| {
-        workspace.run(&[&["fit", "study.toml", "--seed", "7", "--out", out], more].concat()).succeeds();
+        workspace
+            .run(&[&["fit", "study.toml", "--seed", "7", "--out", out], more].concat())
+            .succeeds();
         let model = workspace.json(&format!("{out}/seeded-model.json"));
         (model["coefficients"].clone(), model["quality"].clone())
     };
@@ -194,7 +240,8 @@ fn several_classes_and_numbers_are_evaluated() {
         (HUBER, "mean size of residuals", "mean_size", "huber quality-numbers"),
     ] {
         let workspace = Workspace::empty();
-        let study = STUDY.split("[model]").next().unwrap().replace("epsilon = 3.0", "epsilon = 4.0");
+        let study =
+            STUDY.split("[model]").next().unwrap().replace("epsilon = 3.0", "epsilon = 4.0");
         let study = study.replace("target = \"y\"\npositive = \"yes\"\nnegative = \"no\"", outcome);
         let study = match outcome {
             HUBER => study + "[model]\nloss = \"huber\"\n",
@@ -222,14 +269,23 @@ fn several_classes_and_numbers_are_evaluated() {
         let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "4000"]).succeeds();
         assert!(plan.stdout.contains("2,000 rows for evaluation"), "{}", plan.stdout);
         let fit = workspace.run(&["fit", "study.toml"]).succeeds().says("2,000 rows are held out");
-        assert!(fit.stdout.contains(words) && fit.stdout.contains("(all others)"), "{}", fit.stdout);
+        assert!(
+            fit.stdout.contains(words) && fit.stdout.contains("(all others)"),
+            "{}",
+            fit.stdout
+        );
         let model = workspace.json("study/model.json");
         let cost = model["ledger"]["cost"].as_f64().unwrap();
         assert!(cost <= 4.0 && cost > 3.999, "{cost}");
-        assert_eq!((&model["training"]["rows"], &model["quality"]["rows"]), (&2_000.into(), &2_000.into()));
+        assert_eq!(
+            (&model["training"]["rows"], &model["quality"]["rows"]),
+            (&2_000.into(), &2_000.into())
+        );
         assert!(workspace.read("study/report.html").contains("How good it is"));
         assert_eq!(is_whole(&workspace, "study/model.json", "board"), audits);
-        let run = workspace.run(&[&EVALUATE[..], &["--account", "other", "--by", "job"]].concat()).succeeds();
+        let run = workspace
+            .run(&[&EVALUATE[..], &["--account", "other", "--by", "job"]].concat())
+            .succeeds();
         assert!(run.stdout.contains(words), "{}", run.stdout);
         let file = workspace.json("study/evaluation.json");
         let [held_out, other] =
@@ -240,12 +296,14 @@ fn several_classes_and_numbers_are_evaluated() {
     }
 }
 
-/// A model of rows, asked about persons who never trained it: one row of each counts, whatever the outcome is.
+/// A model of rows, asked about persons who never trained it: one row of each counts, whatever the
+/// outcome is.
 #[test]
 fn of_every_person_one_row_is_counted() {
     for outcome in ["target = \"y\"\nclasses = [\"no\", \"yes\", \"perhaps\"]", NUMBER] {
         let workspace = Workspace::empty();
-        let study = STUDY.split("[model]").next().unwrap().replace("epsilon = 3.0", "epsilon = 4.0");
+        let study =
+            STUDY.split("[model]").next().unwrap().replace("epsilon = 3.0", "epsilon = 4.0");
         let study = study.replace("target = \"y\"\npositive = \"yes\"\nnegative = \"no\"", outcome);
         let study = study.replace("epsilon = 1.0", "epsilon = 4.0");
         let is_number = outcome == NUMBER;
@@ -253,7 +311,8 @@ fn of_every_person_one_row_is_counted() {
             true => format!("{}", i * 7 % 101 / 4),
             false => ["no", "yes", "perhaps"][i * 7 % 101 / 34].to_owned(),
         };
-        let rows = (0..6_000).map(|i| format!("{},{},{},x,{}", i * 7 % 101, i % 900, "clerk", value(i)));
+        let rows =
+            (0..6_000).map(|i| format!("{},{},{},x,{}", i * 7 % 101, i % 900, "clerk", value(i)));
         let rows: Vec<String> = rows.collect();
         workspace.write("t.csv", "age,gain,job,note,y\n".to_owned() + &rows.join("\n"));
         workspace.write("study.toml", &study);
@@ -265,12 +324,21 @@ fn of_every_person_one_row_is_counted() {
         let with_person = study.replacen("[data]\n", "[data]\nperson = \"who\"\n", 1);
         assert_ne!(with_person, study);
         workspace.write("persons.toml", with_person);
-        let evaluate =
-            ["evaluate", "study/seeded-model.json", "--data", "other.csv", "--study", "persons.toml"];
+        let evaluate = [
+            "evaluate",
+            "study/seeded-model.json",
+            "--data",
+            "other.csv",
+            "--study",
+            "persons.toml",
+        ];
         let more = ["--account", "other", "--accept-check", "--out", "e.json"];
         workspace.run(&[&evaluate[..], &more].concat()).succeeds();
         let file = workspace.json("e.json");
-        assert_eq!((&file["quality"]["rows"], &file["privacy"]["unit"]), (&2_000.into(), &"person".into()));
+        assert_eq!(
+            (&file["quality"]["rows"], &file["privacy"]["unit"]),
+            (&2_000.into(), &"person".into())
+        );
         let figures = &file["quality"]["figures"];
         let found = if is_number { &figures["root_mean_square"] } else { &figures["accuracy"] };
         assert!(found["value"].as_f64().unwrap().is_finite(), "{figures}");

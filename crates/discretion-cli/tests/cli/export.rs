@@ -1,4 +1,5 @@
-//! `discretion export`: coefficients as CSV and LaTeX, and a file of ONNX (which onnxruntime opens in tests/peer).
+//! `discretion export`: coefficients as CSV and LaTeX, and a file of ONNX (which onnxruntime opens
+//! in tests/peer).
 
 use crate::outcomes;
 use crate::workspace::{STUDY, Workspace};
@@ -7,7 +8,8 @@ use serde_json::Value;
 /// A model with intervals: enough budget for them from 400 rows.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
-    let study = STUDY.replace("epsilon = 3.0", "epsilon = 500").replace("epsilon = 1.0", "epsilon = 100");
+    let study =
+        STUDY.replace("epsilon = 3.0", "epsilon = 500").replace("epsilon = 1.0", "epsilon = 100");
     workspace.write("study.toml", format!("{study}\n[intervals]\nlevel = 0.9\n"));
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     workspace
@@ -41,7 +43,8 @@ fn csv_has_every_digit_of_the_model() {
         assert_eq!(row["name"], coefficient["name"].as_str().unwrap());
         same("encoded", &coefficient["encoded"]);
         same("per_unit", &coefficient["per_unit"]);
-        // A category beside the first of its column, which itself says nothing; a number in its own unit.
+        // A category beside the first of its column, which itself says nothing; a number in its own
+        // unit.
         let (estimate, interval) = match row["name"].as_str() {
             "job=clerk" => (&Value::Null, &Value::Null),
             "job=nurse" => {
@@ -50,21 +53,29 @@ fn csv_has_every_digit_of_the_model() {
             _ => (&coefficient["per_unit_interval"]["estimate"], &coefficient["per_unit_interval"]),
         };
         same("estimate", estimate);
-        for end in
-            ["lower", "upper", "p_value", "sampling_deviation", "privacy_deviation", "matrices_deviation"]
-        {
+        for end in [
+            "lower",
+            "upper",
+            "p_value",
+            "sampling_deviation",
+            "privacy_deviation",
+            "matrices_deviation",
+        ] {
             same(end, &interval[end]);
         }
         let [sampling, privacy] =
             ["sampling_deviation", "privacy_deviation"].map(|part| interval[part].as_f64());
         let both = sampling.zip(privacy).map(|(sampling, privacy)| sampling.hypot(privacy));
         same("deviation", &both.map_or(Value::Null, Value::from));
-        let odds = if row["name"] == "(intercept)" { None } else { estimate.as_f64().map(f64::exp) };
+        let odds =
+            if row["name"] == "(intercept)" { None } else { estimate.as_f64().map(f64::exp) };
         assert_eq!(row["odds_ratio"], odds.map(|x| x.to_string()).unwrap_or_default());
         assert_eq!(row["level"], if interval.is_null() { "" } else { "0.9" });
     }
     assert_eq!(rows[4]["compared_with"], "clerk");
-    let wider = workspace.run(&["export", "out/model.json", "--format", "csv", "--level", "0.99"]).succeeds();
+    let wider = workspace
+        .run(&["export", "out/model.json", "--format", "csv", "--level", "0.99"])
+        .succeeds();
     let (narrow, wide) = (&rows[1], &self::rows(&wider.stdout)[1]);
     assert_eq!(wide["level"], "0.99");
     assert!(wide["lower"].parse::<f64>().unwrap() < narrow["lower"].parse::<f64>().unwrap());
@@ -75,7 +86,10 @@ fn latex_is_a_table_with_what_a_reader_has_to_know() {
     let workspace = workspace();
     workspace.run(&["export", "out/model.json", "--out", "table.tex"]).succeeds();
     let table = workspace.read("table.tex");
-    assert!(table.contains("\\begin{tabular}{lrrrrr}") && table.ends_with("\\end{tabular}\n"), "{table}");
+    assert!(
+        table.contains("\\begin{tabular}{lrrrrr}") && table.ends_with("\\end{tabular}\n"),
+        "{table}"
+    );
     for words in [
         " & per unit & $90$\\,\\% interval & odds ratio & $90$\\,\\% interval & $p$ \\\\",
         "job, compared with clerk",
@@ -86,7 +100,8 @@ fn latex_is_a_table_with_what_a_reader_has_to_know() {
         assert!(table.contains(words), "{words}: {table}");
     }
     // As many cells in every line as there are columns.
-    for line in table.lines().filter(|line| line.ends_with("\\\\") && !line.contains("multicolumn")) {
+    for line in table.lines().filter(|line| line.ends_with("\\\\") && !line.contains("multicolumn"))
+    {
         assert_eq!(line.matches(" & ").count(), 5, "{line}");
     }
     assert!(!table.contains('−') && !table.contains('ε') && !table.contains('\u{a0}'), "{table}");
@@ -131,8 +146,11 @@ fn files_are_not_overwritten_and_formats_are_asked_for() {
     let export = |more: &[&str]| workspace.run(&[&["export", "out/model.json"], more].concat());
     export(&[]).fails(2, "say what to write: --format csv, latex or onnx");
     export(&["--out", "table.txt"]).fails(2, "say what to write");
-    export(&["--format", "onnx"]).fails(2, "a file of ONNX is not for reading").says("--out model.onnx");
-    export(&["--level", "0.9", "--format", "csv"]).fails(2, "out/model.json: this model has no intervals");
+    export(&["--format", "onnx"])
+        .fails(2, "a file of ONNX is not for reading")
+        .says("--out model.onnx");
+    export(&["--level", "0.9", "--format", "csv"])
+        .fails(2, "out/model.json: this model has no intervals");
     export(&["--out", "a.csv"]).succeeds();
     export(&["--out", "a.csv"]).fails(1, "a.csv: this file exists already");
     export(&["--out", "a.csv", "--force"]).succeeds();
@@ -171,9 +189,14 @@ fn models_of_numbers_are_tables_and_files_too() {
     for (line, (outcome, coefficient)) in lines.iter().zip(
         [("days", &model["coefficients"]), ("cost", &model["others"][0]["coefficients"])]
             .into_iter()
-            .flat_map(|(outcome, all)| all.as_array().unwrap().iter().map(move |one| (outcome, one))),
+            .flat_map(|(outcome, all)| {
+                all.as_array().unwrap().iter().map(move |one| (outcome, one))
+            }),
     ) {
-        assert_eq!((&*line["outcome"], &*line["name"]), (outcome, coefficient["name"].as_str().unwrap()));
+        assert_eq!(
+            (&*line["outcome"], &*line["name"]),
+            (outcome, coefficient["name"].as_str().unwrap())
+        );
         assert_eq!(line["per_unit"], coefficient["per_unit"].as_f64().unwrap().to_string());
         let interval = match line["name"].as_str() {
             "ward=A" => &Value::Null,
@@ -186,8 +209,9 @@ fn models_of_numbers_are_tables_and_files_too() {
         }
         assert_eq!(line["odds_ratio"], "");
     }
-    let table =
-        workspace.run(&["export", "out/model.json", "--format", "latex", "--level", "0.8"]).succeeds();
+    let table = workspace
+        .run(&["export", "out/model.json", "--format", "latex", "--level", "0.8"])
+        .succeeds();
     for words in [
         " & per unit & $80$\\,\\% interval & $p$ \\\\",
         "{\\textit{days}}",
@@ -209,11 +233,15 @@ fn models_by_huber_s_loss_are_exported_without_intervals() {
     let one = "{ column = \"days\", min = 0, max = 60 }";
     let study = NUMBERS.replace("[columns]", "[columns]\ncost = { drop = true }");
     let line = study.lines().find(|line| line.starts_with("outcome")).unwrap().to_owned();
-    let workspace =
-        numbers(&(study.replace(&line, &format!("outcome = {one}")) + "[model]\nloss = \"huber\"\n"));
+    let workspace = numbers(
+        &(study.replace(&line, &format!("outcome = {one}")) + "[model]\nloss = \"huber\"\n"),
+    );
     let export = |more: &[&str]| workspace.run(&[&["export", "out/model.json"], more].concat());
     let csv = export(&["--format", "csv"]).succeeds().stdout;
-    assert!(rows(&csv).iter().all(|line| line["lower"].is_empty() && !line.contains_key("outcome")), "{csv}");
+    assert!(
+        rows(&csv).iter().all(|line| line["lower"].is_empty() && !line.contains_key("outcome")),
+        "{csv}"
+    );
     assert!(export(&["--format", "latex"]).succeeds().stdout.contains("\\begin{tabular}{lr}"));
     export(&["--out", "model.onnx"]).succeeds();
     export(&["--format", "csv", "--level", "0.9"])

@@ -14,9 +14,13 @@ fn writes_a_model_and_says_what_it_promises() {
         first,
         "ε = 1: replacing any one row changes the probability of any outcome by at most a factor e^1 = 2.72"
     );
-    for words in
-        ["results/first/model.json", "400", "0.01 (from the study file)", "job=nurse", "ln(1 + gain)"]
-    {
+    for words in [
+        "results/first/model.json",
+        "400",
+        "0.01 (from the study file)",
+        "job=nurse",
+        "ln(1 + gain)",
+    ] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
 
@@ -31,8 +35,12 @@ fn writes_a_model_and_says_what_it_promises() {
     assert_eq!(model["training"]["rows"], 400);
     assert_eq!(model["training"]["lambda"], 0.01);
     assert_eq!(model["training"]["lambda_from"], "study");
-    let names: Vec<&Value> =
-        model["coefficients"].as_array().unwrap().iter().map(|coefficient| &coefficient["name"]).collect();
+    let names: Vec<&Value> = model["coefficients"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|coefficient| &coefficient["name"])
+        .collect();
     assert_eq!(names, ["(intercept)", "age", "gain", "job=clerk", "job=nurse"]);
 }
 
@@ -41,7 +49,8 @@ fn the_file_holds_public_facts_and_no_others() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     let model = workspace.json("out/model.json");
-    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    let keys =
+        |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(keys(&model), "coefficients format ledger origins privacy program schema training");
     assert_eq!(
         keys(&model["training"]),
@@ -69,7 +78,10 @@ fn json_is_the_file_itself() {
 fn every_run_draws_new_noise_and_a_seed_does_not() {
     let workspace = Workspace::new();
     let fit = |out: &str, more: &[&str]| {
-        workspace.run(&[&["fit", "study.toml", "--json", "--out", out], more].concat()).succeeds().stdout
+        workspace
+            .run(&[&["fit", "study.toml", "--json", "--out", out], more].concat())
+            .succeeds()
+            .stdout
     };
     assert_ne!(fit("a", &[]), fit("b", &["--again"]));
     assert_eq!(fit("c", &["--seed", "1"]), fit("d", &["--seed", "1", "--threads", "3"]));
@@ -83,9 +95,15 @@ fn what_is_not_private_says_so_everywhere() {
         (vec!["--not-private"], "not-private-model.json", Value::Null),
     ] {
         let workspace = Workspace::new();
-        let run = workspace.run(&[&["fit", "study.toml", "--out", "out"], &flags[..]].concat()).succeeds();
+        let run = workspace
+            .run(&[&["fit", "study.toml", "--out", "out"], &flags[..]].concat())
+            .succeeds();
         let page = file.replace("model.json", "report.html");
-        assert_eq!(workspace.written(), [format!("out/{file}"), format!("out/{page}")], "never model.json");
+        assert_eq!(
+            workspace.written(),
+            [format!("out/{file}"), format!("out/{page}")],
+            "never model.json"
+        );
         assert!(workspace.read(&format!("out/{page}")).contains("NOT PRIVATE"));
         assert!(run.stdout.lines().next().unwrap().starts_with("NOT PRIVATE"), "{}", run.stdout);
         assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
@@ -105,7 +123,10 @@ fn what_is_not_private_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "out", "--not-private"]).succeeds();
-    let mode = std::fs::metadata(workspace.path("out/not-private-model.json")).unwrap().permissions().mode();
+    let mode = std::fs::metadata(workspace.path("out/not-private-model.json"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o077, 0);
 }
 
@@ -113,7 +134,8 @@ fn what_is_not_private_is_for_its_owner_alone() {
 fn without_noise_the_result_is_the_same_each_time_for_any_number_of_threads() {
     let workspace = Workspace::new();
     let fit = |out: &str, threads: &str| {
-        let args = ["fit", "study.toml", "--json", "--not-private", "--out", out, "--threads", threads];
+        let args =
+            ["fit", "study.toml", "--json", "--not-private", "--out", out, "--threads", threads];
         workspace.run(&args).succeeds().stdout
     };
     assert_eq!(fit("a", "1"), fit("b", "4"));
@@ -141,7 +163,10 @@ fn all_budgets_losses_methods_and_norms_work() {
                         .replace("[budget]\nepsilon = 3.0", "[budget]\nepsilon = 30\ndelta = 1e-5")
                         .replace("[spend]\nepsilon = 1.0", &format!("[spend]\n{spend}"))
                         .replace("\"logistic\"", &format!("\"{loss}\""))
-                        .replace("method = \"auto\"", &format!("method = \"{method}\"\nnorm = \"{norm}\""));
+                        .replace(
+                            "method = \"auto\"",
+                            &format!("method = \"{method}\"\nnorm = \"{norm}\""),
+                        );
                     workspace.write("study.toml", study);
                     let run = workspace.run(&["fit", "study.toml"]).succeeds();
                     let logistic_units = loss == "logistic" && norm == "scale";
@@ -170,9 +195,11 @@ fn a_single_row_is_fine() {
 #[test]
 fn line_ends_and_byte_order_marks_do_not_matter() {
     let workspace = Workspace::new();
-    let plain = workspace.run(&["fit", "study.toml", "--json", "--not-private", "--out", "a"]).succeeds();
+    let plain =
+        workspace.run(&["fit", "study.toml", "--json", "--not-private", "--out", "a"]).succeeds();
     workspace.write("t.csv", format!("\u{feff}{}", table().replace('\n', "\r\n")));
-    let crlf = workspace.run(&["fit", "study.toml", "--json", "--not-private", "--out", "b"]).succeeds();
+    let crlf =
+        workspace.run(&["fit", "study.toml", "--json", "--not-private", "--out", "b"]).succeeds();
     assert_eq!(plain.stdout, crlf.stdout);
 }
 
@@ -180,8 +207,11 @@ fn line_ends_and_byte_order_marks_do_not_matter() {
 fn spending_more_than_the_budget_is_refused_before_anything_is_read() {
     let workspace = Workspace::with_study("[spend]\nepsilon = 1.0", "[spend]\nepsilon = 5");
     std::fs::remove_file(workspace.path("t.csv")).unwrap();
-    workspace.run(&["fit", "study.toml"]).fails(1, "study.toml:11:2: [spend] is ε = 5, more than the ε = 3");
-    let workspace = Workspace::with_study("[spend]\nepsilon = 1.0", "[spend]\nepsilon = 1.0\ndelta = 1e-6");
+    workspace
+        .run(&["fit", "study.toml"])
+        .fails(1, "study.toml:11:2: [spend] is ε = 5, more than the ε = 3");
+    let workspace =
+        Workspace::with_study("[spend]\nepsilon = 1.0", "[spend]\nepsilon = 1.0\ndelta = 1e-6");
     workspace.run(&["fit", "study.toml"]).fails(1, "study.toml:11").says("pays for no delta");
     assert!(workspace.written().is_empty() && !workspace.path("study").exists());
 }
@@ -198,12 +228,14 @@ fn an_existing_model_is_kept_unless_forced() {
     assert_ne!(workspace.read("study/model.json"), before);
 }
 
-/// Without intervals the page says what noise alone makes of an effect, where the rows say nothing: so many standard deviations of
-/// the noise that three effects stay within, times the length of the effect's weights.
+/// Without intervals the page says what noise alone makes of an effect, where the rows say nothing:
+/// so many standard deviations of the noise that three effects stay within, times the length of the
+/// effect's weights.
 #[test]
 fn the_page_says_what_noise_alone_gives() {
     let workspace = Workspace::with_study("method = \"auto\"", "method = \"output\"");
-    let study = workspace.read("study.toml").replace("epsilon = 3.0", "epsilon = 3.0\ndelta = 1e-4");
+    let study =
+        workspace.read("study.toml").replace("epsilon = 3.0", "epsilon = 3.0\ndelta = 1e-4");
     workspace.write("study.toml", study);
     workspace.run(&["fit", "study.toml", "--out", "out", "--rho", "0.1"]).succeeds();
     let training = &workspace.json("out/model.json")["training"];
@@ -228,7 +260,8 @@ fn a_folder_belongs_to_one_run_at_a_time() {
     let run = ["fit", "study.toml", "--out", "out"];
     workspace.run(&run).fails(1, "out: another run is writing into this folder");
     assert!(!workspace.ledger().exists());
-    // Not only closed: programs that other tests are just starting hold the same lock until they run.
+    // Not only closed: programs that other tests are just starting hold the same lock until they
+    // run.
     other.unlock().unwrap();
     workspace.run(&run).succeeds();
 }

@@ -1,5 +1,5 @@
-//! Files of what was once released, which a change must not change by accident. The papers' experiments are compared
-//! by it as well.
+//! Files of what was once released, which a change must not change by accident. The papers'
+//! experiments are compared by it as well.
 
 use serde_json::Value;
 use std::fmt::Write;
@@ -26,10 +26,15 @@ pub fn numbers(value: &Value) -> String {
         match value {
             Value::Number(number) => writeln!(into, "{place} = {number}").unwrap(),
             Value::Array(items) => {
-                items.iter().enumerate().for_each(|(i, item)| collect(&format!("{place}[{i}]"), item, into));
+                items
+                    .iter()
+                    .enumerate()
+                    .for_each(|(i, item)| collect(&format!("{place}[{i}]"), item, into));
             }
             Value::Object(fields) => {
-                fields.iter().for_each(|(name, field)| collect(&format!("{place}.{name}"), field, into));
+                fields
+                    .iter()
+                    .for_each(|(name, field)| collect(&format!("{place}.{name}"), field, into));
             }
             Value::Null | Value::Bool(_) | Value::String(_) => {}
         }

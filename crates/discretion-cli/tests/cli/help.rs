@@ -1,5 +1,5 @@
-//! The help of every command, as it was: `golden/help`. A new command has none and fails; `UPDATE_GOLDEN=1 cargo test -p discretion-cli
-//! --test cli help` writes it.
+//! The help of every command, as it was: `golden/help`. A new command has none and fails;
+//! `UPDATE_GOLDEN=1 cargo test -p discretion-cli --test cli help` writes it.
 
 use crate::golden::compare;
 use crate::workspace::Workspace;
@@ -25,7 +25,8 @@ fn collect(words: &[String], found: &mut BTreeMap<String, String>) {
 fn commands(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
-    let names = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    let names =
+        names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
     names.map(str::to_owned).collect()
 }
 
@@ -33,7 +34,11 @@ fn commands(help: &str) -> Vec<String> {
 fn help_of_every_command() {
     let mut found = BTreeMap::new();
     collect(&[], &mut found);
-    assert!(found.contains_key("ledger-show") && found.contains_key("serve-token-new"), "{:?}", found.keys());
+    assert!(
+        found.contains_key("ledger-show") && found.contains_key("serve-token-new"),
+        "{:?}",
+        found.keys()
+    );
     for (name, help) in &found {
         compare(&format!("tests/cli/golden/help/{name}.txt"), help);
     }
@@ -41,6 +46,10 @@ fn help_of_every_command() {
     for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        assert!(found.contains_key(&name), "{} is of a command that is gone; remove it", path.display());
+        assert!(
+            found.contains_key(&name),
+            "{} is of a command that is gone; remove it",
+            path.display()
+        );
     }
 }

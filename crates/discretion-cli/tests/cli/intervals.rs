@@ -6,7 +6,8 @@ use serde_json::Value;
 /// Enough budget for intervals from 400 rows.
 fn with_intervals(settings: &str) -> Workspace {
     let workspace = Workspace::new();
-    let study = STUDY.replace("epsilon = 3.0", "epsilon = 500").replace("epsilon = 1.0", "epsilon = 100");
+    let study =
+        STUDY.replace("epsilon = 3.0", "epsilon = 500").replace("epsilon = 1.0", "epsilon = 100");
     workspace.write("study.toml", format!("{study}\n[intervals]\n{settings}\n"));
     workspace
 }
@@ -19,7 +20,11 @@ fn entries(model: &Value) -> &Vec<Value> {
 fn every_coefficient_has_an_interval_on_both_scales() {
     let workspace = with_intervals("level = 0.9");
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    assert!(run.stdout.contains("90 %, for the coefficients of the whole population"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("90 %, for the coefficients of the whole population"),
+        "{}",
+        run.stdout
+    );
     let model = workspace.json("out/model.json");
     assert_eq!(model["intervals"]["level"], 0.9);
     assert!(model["intervals"]["all_at_once"].as_f64().unwrap() >= 1.0);
@@ -42,8 +47,8 @@ fn every_coefficient_has_an_interval_on_both_scales() {
     assert!((nurse["effect"]["value"].as_f64().unwrap() - difference).abs() < 1e-9);
 }
 
-/// The terminal, the table for other programs and the page show the numbers of the file: the same effects, the same p-values, the
-/// same number of coefficients.
+/// The terminal, the table for other programs and the page show the numbers of the file: the same
+/// effects, the same p-values, the same number of coefficients.
 #[test]
 fn there_is_one_truth() {
     let workspace = with_intervals("level = 0.9");
@@ -59,8 +64,11 @@ fn there_is_one_truth() {
     let mut compared = 0;
     for (entry, csv) in entries(&model).iter().zip(csv.lines().skip(1)) {
         // What the file says of a category that others are compared with is shown nowhere.
-        let interval = match (&entry["effect"]["against"], &entry["effect"], entry["name"].as_str().unwrap())
-        {
+        let interval = match (
+            &entry["effect"]["against"],
+            &entry["effect"],
+            entry["name"].as_str().unwrap(),
+        ) {
             (Value::String(_), ..) => &entry["effect"]["interval"],
             (_, Value::Null, name) if name != "(intercept)" => continue,
             _ => &entry["per_unit_interval"],
@@ -76,10 +84,14 @@ fn there_is_one_truth() {
             "{line}: {p}"
         );
         for number in [estimate, lower, upper, p] {
-            assert!(csv.split(',').any(|field| field == number.to_string()), "{number} is not in {csv}");
+            assert!(
+                csv.split(',').any(|field| field == number.to_string()),
+                "{number} is not in {csv}"
+            );
         }
         let shown_p = if p < 0.001 { "&lt;0.001".to_owned() } else { format!("{p:.3}") };
-        let place = entry["name"].as_str().unwrap().rsplit('=').next().unwrap().trim_matches(['(', ')']);
+        let place =
+            entry["name"].as_str().unwrap().rsplit('=').next().unwrap().trim_matches(['(', ')']);
         let row = page
             .split("<tr")
             .find(|row| row.contains("<th scope=\"row\"") && row.contains(&format!(">{place}<")));
@@ -103,7 +115,10 @@ fn the_custodian_can_compare_with_intervals_without_noise() {
             ["lower", "upper", "sampling_deviation"].map(|key| interval[key].as_f64().unwrap());
         assert_eq!(interval["privacy_deviation"], 0.0);
         // The 95 % quantile of a normal variable, on both sides.
-        assert!((upper - lower - 2.0 * 1.644_853_627 * deviation).abs() < 1e-6 * deviation, "{entry}");
+        assert!(
+            (upper - lower - 2.0 * 1.644_853_627 * deviation).abs() < 1e-6 * deviation,
+            "{entry}"
+        );
     }
     assert!(workspace.read("out/not-private-report.html").contains("NOT PRIVATE"));
 }
@@ -124,7 +139,9 @@ fn a_report_is_made_again_from_the_model_file_alone() {
         .run(&["report", "out/model.json", "--out", "half.html"])
         .fails(1, "half.html: ")
         .says("--force");
-    workspace.run(&["report", "out/model.json", "--level", "1", "--out", "x.html"]).fails(2, "--level: ");
+    workspace
+        .run(&["report", "out/model.json", "--level", "1", "--out", "x.html"])
+        .fails(2, "--level: ");
     workspace.run(&["report", "t.csv"]).fails(2, "t.csv: this is not a model file");
 }
 
@@ -152,7 +169,8 @@ fn intervals_go_with_a_chosen_lambda_and_with_every_budget() {
                 .replace("epsilon = 3.0", cap)
                 .replace("epsilon = 1.0", spend)
                 .replace("lambda = 0.01", &format!("lambda = {lambda}"));
-            workspace.write("study.toml", format!("{study}\n[intervals]\nsplit = [0.6, 0.2, 0.2]\n"));
+            workspace
+                .write("study.toml", format!("{study}\n[intervals]\nsplit = [0.6, 0.2, 0.2]\n"));
             workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
             let model = workspace.json("out/model.json");
             assert!(
@@ -179,13 +197,17 @@ fn named_columns_alone_have_intervals() {
         assert_eq!(whole["encoded"], named["encoded"]);
         match named["name"].as_str().unwrap().starts_with("job=") {
             true => assert_eq!(whole["interval"], named["interval"]),
-            false => assert!(named.get("interval").is_none() && named.get("per_unit_interval").is_none()),
+            false => {
+                assert!(named.get("interval").is_none() && named.get("per_unit_interval").is_none())
+            }
         }
     }
     let factor = |model: &Value| model["intervals"]["all_at_once"].as_f64().unwrap();
     assert!(factor(&some) < factor(&all), "{} {}", factor(&some), factor(&all));
     // A page at another level knows the columns too.
-    workspace.run(&["report", "out/seeded-model.json", "--level", "0.8", "--out", "x.html"]).succeeds();
+    workspace
+        .run(&["report", "out/seeded-model.json", "--level", "0.8", "--out", "x.html"])
+        .succeeds();
     let page = workspace.read("x.html");
     assert!(page.contains("80 %") && page.contains("nurse"));
 }
@@ -210,7 +232,10 @@ fn draws_that_no_study_allows_are_not_believed() {
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     let model = workspace.read("out/model.json");
     for draws in ["0", "9999", "10000001", "100000000", "18446744073709551615"] {
-        workspace.write("edited.json", model.replace("\"draws\": 20000", &format!("\"draws\": {draws}")));
+        workspace.write(
+            "edited.json",
+            model.replace("\"draws\": 20000", &format!("\"draws\": {draws}")),
+        );
         let run = workspace.run(&["report", "edited.json", "--level", "0.9", "--out", "x.html"]);
         run.fails(2, "edited.json: ")
             .says(&format!("have {draws} draws, and 10000 to 10000000 are possible"));

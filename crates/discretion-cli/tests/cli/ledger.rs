@@ -18,7 +18,11 @@ fn account(workspace: &Workspace) -> Option<Value> {
 fn a_fit_is_charged_and_model_and_ledger_name_each_other() {
     let workspace = Workspace::new();
     let run = workspace.run(&FIT).succeeds();
-    assert!(run.stdout.contains("'t' pays ε = 1; 1 of ε = 3 is spent, 2 is left"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("'t' pays ε = 1; 1 of ε = 3 is spent, 2 is left"),
+        "{}",
+        run.stdout
+    );
     let model = workspace.json("out/model.json");
     assert_eq!(model["ledger"]["account"], "t");
     let account = account(&workspace).unwrap();
@@ -42,12 +46,25 @@ fn a_spent_account_refuses_and_the_old_model_stays() {
     assert_eq!(workspace.read("out/model.json"), before);
     assert_eq!(account(&workspace).unwrap()["charges"], 3);
     // A reason and a new cap let it go on, once the study says so too.
-    assert_eq!(workspace.run(&["ledger", "raise", "t", "--epsilon", "4"]).code, 2, "no reason was given");
-    assert_eq!(workspace.run(&["ledger", "raise", "t", "--epsilon", "2", "--reason", "less"]).code, 1);
-    workspace.run(&["ledger", "raise", "t", "--epsilon", "4", "--reason", "the board agreed"]).succeeds();
+    assert_eq!(
+        workspace.run(&["ledger", "raise", "t", "--epsilon", "4"]).code,
+        2,
+        "no reason was given"
+    );
+    assert_eq!(
+        workspace.run(&["ledger", "raise", "t", "--epsilon", "2", "--reason", "less"]).code,
+        1
+    );
+    workspace
+        .run(&["ledger", "raise", "t", "--epsilon", "4", "--reason", "the board agreed"])
+        .succeeds();
     let run = workspace.run(&FIT);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("ε = 4") && run.stderr.contains("ε = 3"), "both caps: {}", run.stderr);
+    assert!(
+        run.stderr.contains("ε = 4") && run.stderr.contains("ε = 3"),
+        "both caps: {}",
+        run.stderr
+    );
     workspace.write("study.toml", STUDY.replace("epsilon = 3.0", "epsilon = 4.0"));
     workspace.run(&FIT).succeeds();
     let shown = workspace.run(&["ledger", "show", "t", "--why"]).succeeds().stdout;
@@ -131,8 +148,8 @@ fn a_changed_table_is_said() {
     assert!(run.stderr.contains("the table is not the one"), "{}", run.stderr);
 }
 
-/// Killed at every step of a fit: the charge is there exactly once or the run never began, and there is never a
-/// model without a charge.
+/// Killed at every step of a fit: the charge is there exactly once or the run never began, and
+/// there is never a model without a charge.
 #[test]
 fn a_crash_can_waste_budget_and_never_forgets_it() {
     // It opens no session.
@@ -140,7 +157,8 @@ fn a_crash_can_waste_budget_and_never_forgets_it() {
     let steps = steps.chain(["fit: charged", "fit: computed", "fit: written"]);
     for step in steps {
         let workspace = Workspace::new();
-        let status = workspace.command(&FIT).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
+        let status =
+            workspace.command(&FIT).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
         assert_eq!(status.code(), None, "{step}: the process was to be killed");
         let charged = !["charge:before-begin", "charge:before-commit"].contains(&step);
         let released = step == "release:after-commit";
@@ -173,9 +191,15 @@ fn a_session_is_shown_with_how_many_answers_left() {
         .unwrap();
     let show = || workspace.run(&["ledger", "show", "t"]).succeeds().stdout;
     assert!(show().contains("charged, not released"), "{}", show());
-    session.commit("a secret", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into()))).unwrap();
+    session
+        .commit("a secret", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into())))
+        .unwrap();
     ledger.release(session.charge(), "student.json", None).unwrap();
-    assert!(show().contains("2 answers, student.json") && !show().contains("not released"), "{}", show());
+    assert!(
+        show().contains("2 answers, student.json") && !show().contains("not released"),
+        "{}",
+        show()
+    );
     assert_eq!(account(&workspace).unwrap()["history"][1]["answers"], 2);
     assert!(!workspace.run(&["ledger", "export"]).succeeds().stdout.contains("a secret"));
 }
@@ -235,7 +259,8 @@ fn list_verify_export_and_a_missing_ledger() {
     workspace.run(&FIT).succeeds();
     assert!(workspace.run(&["ledger", "list"]).succeeds().stdout.contains("ε = 3"));
     let list: Value =
-        serde_json::from_str(&workspace.run(&["ledger", "list", "--json"]).succeeds().stdout).unwrap();
+        serde_json::from_str(&workspace.run(&["ledger", "list", "--json"]).succeeds().stdout)
+            .unwrap();
     assert_eq!(list[0]["account"], "t");
     let head = workspace.run(&["ledger", "verify"]).succeeds().stdout;
     let head = head.lines().find_map(|line| line.strip_prefix("head  ")).unwrap().to_owned();
@@ -243,11 +268,13 @@ fn list_verify_export_and_a_missing_ledger() {
     workspace.run(&["ledger", "verify", "--noted", &head]).succeeds();
     assert_eq!(workspace.run(&["ledger", "verify", "--noted", &"0".repeat(64)]).code, 1);
     let export = workspace.run(&["ledger", "export"]).succeeds().stdout;
-    let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> =
+        export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 5, "opened, and twice charged and released");
     assert_eq!(workspace.run(&["ledger", "show", "nobody"]).code, 2);
-    let plan =
-        workspace.run(&["plan", "--account", "t", "--rows", "400", "--columns", "5", "--json"]).succeeds();
+    let plan = workspace
+        .run(&["plan", "--account", "t", "--rows", "400", "--columns", "5", "--json"])
+        .succeeds();
     let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
     assert!((plan["budget"]["epsilon"].as_f64().unwrap() - 1.0).abs() < 0.01, "{plan}");
 }
@@ -259,13 +286,19 @@ fn many_fits_at_once_cannot_pass_the_cap_together() {
     let children: Vec<_> = (0..16)
         .map(|i| {
             let out = format!("out{i}");
-            workspace.command(&["fit", "study.toml", "--out", &out, "--json", "--again"]).output_later()
+            workspace
+                .command(&["fit", "study.toml", "--out", &out, "--json", "--again"])
+                .output_later()
         })
         .collect();
     let codes: Vec<_> = children.into_iter().map(|child| child.join().unwrap()).collect();
     assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 3, "{codes:?}");
     assert_eq!(codes.iter().filter(|code| **code == Some(1)).count(), 13, "{codes:?}");
-    assert_eq!(workspace.written().len(), 6, "a model and its page for each charge, and no other file");
+    assert_eq!(
+        workspace.written().len(),
+        6,
+        "a model and its page for each charge, and no other file"
+    );
     workspace.run(&["ledger", "verify"]).succeeds();
     assert_eq!(account(&workspace).unwrap()["charges"], 3);
 }

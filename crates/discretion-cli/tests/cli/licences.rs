@@ -1,4 +1,5 @@
-//! Every dependency has a licence that deny.toml allows, without cargo-deny: on this machine's platform, with all features that are used.
+//! Every dependency has a licence that deny.toml allows, without cargo-deny: on this machine's
+//! platform, with all features that are used.
 
 use serde_json::Value;
 use std::path::Path;
@@ -14,7 +15,8 @@ fn said(command: &mut Command) -> String {
 
 /// Every package that a build here can use.
 fn packages() -> Vec<Value> {
-    let compiler = said(Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into())).arg("-vV"));
+    let compiler =
+        said(Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into())).arg("-vV"));
     let host = compiler.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", host]);
@@ -47,7 +49,8 @@ fn is_satisfied(expression: &str, allowed: &dyn Fn(&str) -> bool) -> bool {
     };
     // "/" is how OR was written once.
     for (word, every) in [(" OR ", false), ("/", false), (" AND ", true)] {
-        if let Some((at, _)) = expression.match_indices(word).find(|(at, _)| depth_before(*at) == 0) {
+        if let Some((at, _)) = expression.match_indices(word).find(|(at, _)| depth_before(*at) == 0)
+        {
             let mut parts = [&expression[..at], &expression[at + word.len()..]].into_iter();
             let mut is_satisfied = |part: &str| is_satisfied(part.trim(), allowed);
             return if every { parts.all(&mut is_satisfied) } else { parts.any(&mut is_satisfied) };
@@ -61,7 +64,8 @@ fn is_satisfied(expression: &str, allowed: &dyn Fn(&str) -> bool) -> bool {
 
 #[test]
 fn every_dependency_has_a_licence_that_deny_toml_allows() {
-    let deny: toml::Table = std::fs::read_to_string(format!("{ROOT}/deny.toml")).unwrap().parse().unwrap();
+    let deny: toml::Table =
+        std::fs::read_to_string(format!("{ROOT}/deny.toml")).unwrap().parse().unwrap();
     let usual = texts(&deny["licenses"]["allow"]);
     let exceptions = deny["licenses"]["exceptions"].as_array().unwrap();
     let packages = packages();
@@ -79,9 +83,13 @@ fn every_dependency_has_a_licence_that_deny_toml_allows() {
 #[test]
 fn expressions_are_read_as_spdx_says() {
     let mit = |one: &str| one == "MIT" || one == "Apache-2.0 WITH LLVM-exception";
-    for good in
-        ["MIT", "GPL-3.0 OR MIT", "MIT/GPL-3.0", "Apache-2.0 WITH LLVM-exception", "(GPL-3.0 OR MIT) AND MIT"]
-    {
+    for good in [
+        "MIT",
+        "GPL-3.0 OR MIT",
+        "MIT/GPL-3.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "(GPL-3.0 OR MIT) AND MIT",
+    ] {
         assert!(is_satisfied(good, &mit), "{good}");
     }
     for bad in [

@@ -28,7 +28,6 @@ mod licences;
 mod memory;
 mod mistakes;
 mod number;
-mod one_build;
 mod one_of;
 mod outcomes;
 mod outputs;

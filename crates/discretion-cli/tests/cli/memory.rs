@@ -49,7 +49,10 @@ fn rows_in_a_file_release_what_rows_in_memory_do() {
         let (held, streamed) = (fit("held", &[]), fit("streamed", &["--memory", "64MB"]));
         assert_eq!(numbers(&held), numbers(&streamed), "lambda = {lambda}");
         let written = workspace.written();
-        assert!(written.iter().all(|name| !name.contains("tmp")), "nothing of the rows stays: {written:?}");
+        assert!(
+            written.iter().all(|name| !name.contains("tmp")),
+            "nothing of the rows stays: {written:?}"
+        );
     }
 }
 
@@ -65,7 +68,8 @@ fn memory_stays_below_what_was_asked_for() {
         while child.try_wait().unwrap().is_none() {
             let text = std::fs::read_to_string(&status).unwrap_or_default();
             let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+            let kilobytes =
+                line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
             most = most.max(kilobytes.unwrap_or(0));
             std::thread::sleep(std::time::Duration::from_millis(5));
         }

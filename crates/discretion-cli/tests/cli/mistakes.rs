@@ -59,7 +59,11 @@ fn outcomes() {
         &FIT,
         "says which values are positive and not which are negative",
     );
-    stops(&workspace(&[], outcome(["1", "0"])), &FIT, "t.csv:2: the target `y` is \"1\", which is neither");
+    stops(
+        &workspace(&[], outcome(["1", "0"])),
+        &FIT,
+        "t.csv:2: the target `y` is \"1\", which is neither",
+    );
     stops(
         &workspace(&[], outcome(["yes", "none"])),
         &FIT,
@@ -71,7 +75,11 @@ fn outcomes() {
         "t.csv:5: the target `y` is \"3.25\", which is neither",
     );
     stops(&workspace(&[], outcome(["yes", ""])), &FIT, "t.csv:5: the target `y` is missing");
-    stops(&workspace(&[ANY_OTHER], outcome(["yes", ""])), &FIT, "t.csv:5: the target `y` is missing");
+    stops(
+        &workspace(&[ANY_OTHER], outcome(["yes", ""])),
+        &FIT,
+        "t.csv:5: the target `y` is missing",
+    );
     stops(
         &workspace(&[ANY_OTHER], outcome(["1", "0"])),
         &FIT,
@@ -114,9 +122,21 @@ fn columns() {
         &FIT,
         "`age`: more than half of it is lost: 100 above 100 of 100 values",
     );
-    stops(&workspace(&[], column(0, "-3")), &FIT, "`age`: more than half of it is lost: 100 below 0");
-    stops(&workspace(&[], column(1, "")), &FIT, "`gain`: more than half of it is lost: 100 missing");
-    stops(&workspace(&[], column(0, "")), &FIT, "t.csv:2: column `age` has no value, and nothing says");
+    stops(
+        &workspace(&[], column(0, "-3")),
+        &FIT,
+        "`age`: more than half of it is lost: 100 below 0",
+    );
+    stops(
+        &workspace(&[], column(1, "")),
+        &FIT,
+        "`gain`: more than half of it is lost: 100 missing",
+    );
+    stops(
+        &workspace(&[], column(0, "")),
+        &FIT,
+        "t.csv:2: column `age` has no value, and nothing says",
+    );
 
     let workspace = workspace(&[], usual);
     let table = workspace.read("t.csv").replace("clerk", "MÜNCHEN");
@@ -150,7 +170,11 @@ fn every_command_stops_before_it_charges() {
     ] {
         let run = workspace.run(args);
         assert_eq!(run.code, 2, "{args:?}: {}{}", run.stdout, run.stderr);
-        assert!(run.stderr.contains(words) && run.stderr.contains("NOT PRIVATE"), "{args:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(words) && run.stderr.contains("NOT PRIVATE"),
+            "{args:?}: {}",
+            run.stderr
+        );
         assert!(
             run.stderr.contains("discretion check") && run.stderr.contains("--accept-check"),
             "{}",
@@ -159,17 +183,21 @@ fn every_command_stops_before_it_charges() {
         assert_ne!(workspace.run(&["ledger", "show", "t"]).code, 0, "{args:?} charged nothing");
     }
     workspace.run(&["density", "study.toml", "--column", "age"]).succeeds();
-    workspace.run(&["density", "study.toml", "--column", "job", "--accept-check", "--force"]).succeeds();
+    workspace
+        .run(&["density", "study.toml", "--column", "job", "--accept-check", "--force"])
+        .succeeds();
     workspace.run(&["fit", "study.toml", "--accept-check", "--out", "out"]).succeeds();
-    for args in
-        [&["answer", "study.toml", "--queries", "queries.csv"][..], &["serve", "study.toml", "--check"]]
-    {
+    for args in [
+        &["answer", "study.toml", "--queries", "queries.csv"][..],
+        &["serve", "study.toml", "--check"],
+    ] {
         let run = workspace.run(&[args, &["--accept-check"]].concat());
         assert!(!run.stderr.contains(words), "{args:?}: {}", run.stderr);
     }
 }
 
-/// All values but one are negative by declaration, so they are no mistake where the outcome is described like a column.
+/// All values but one are negative by declaration, so they are no mistake where the outcome is
+/// described like a column.
 #[test]
 fn a_described_outcome_may_be_any_other() {
     let workspace = workspace(&[ANY_OTHER], outcome(["yes", "never"]));
@@ -182,7 +210,10 @@ fn predictions_name_the_positive_class() {
     let labels = "positive = \"yes\"\nnegative = \"no\"";
     for (written, names) in [
         ("positive = [\"<30\", \">30\"]\nnegative = \"NO\"", ["<30 or >30", "NO"]),
-        ("positive = [\"<30\", \">30\"]\nnegative = \"NO\"\nlabel = \"readmitted\"", ["readmitted", "NO"]),
+        (
+            "positive = [\"<30\", \">30\"]\nnegative = \"NO\"\nlabel = \"readmitted\"",
+            ["readmitted", "NO"],
+        ),
         (
             "positive = [\"<30\", \">30\"]\nnegative = \"any other\"\nlabel = \"readmitted\"",
             ["readmitted", "not readmitted"],
@@ -200,9 +231,14 @@ fn predictions_name_the_positive_class() {
             assert!(names.contains(&label), "{label}");
         }
         let page = workspace.read("study/not-private-report.html");
-        assert_eq!(page.contains("facts go with readmitted?"), names[0] == "readmitted", "{written}");
+        assert_eq!(
+            page.contains("facts go with readmitted?"),
+            names[0] == "readmitted",
+            "{written}"
+        );
     }
-    let clash = workspace(&[(labels, "positive = \"yes\"\nnegative = \"no\"\nlabel = \"no\"")], usual);
+    let clash =
+        workspace(&[(labels, "positive = \"yes\"\nnegative = \"no\"\nlabel = \"no\"")], usual);
     stops(&clash, &FIT, "both classes of the target are called \"no\"");
 }
 
@@ -215,7 +251,8 @@ fn a_model_file_of_an_earlier_version_is_read() {
         !model.contains("\"negative\"") && !model.contains("\"label\""),
         "written as it always was: {model}"
     );
-    let predicted = workspace.run(&["predict", "study/not-private-model.json", "t.csv"]).succeeds().stdout;
+    let predicted =
+        workspace.run(&["predict", "study/not-private-model.json", "t.csv"]).succeeds().stdout;
     assert!(
         predicted.lines().skip(1).all(|line| line.ends_with(",not yes") || line.ends_with(",yes")),
         "{predicted}"

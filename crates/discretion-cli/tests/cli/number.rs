@@ -1,4 +1,5 @@
-//! An outcome that is a number: fit, predict, report; what is refused before anything is charged; a class of a number.
+//! An outcome that is a number: fit, predict, report; what is refused before anything is charged; a
+//! class of a number.
 
 use crate::workspace::Workspace;
 use serde_json::Value;
@@ -26,7 +27,9 @@ fn workspace(study: &str) -> Workspace {
     let mut text = "age,ward,days\n".to_owned();
     for i in 0..3000 {
         let (age, ward) = (i * 37 % 100, if i % 3 == 0 { "B" } else { "A" });
-        let days = 0.3 * f64::from(age) + if ward == "B" { 10.0 } else { 0.0 } + f64::from(i * 13 % 11) - 5.0;
+        let days =
+            0.3 * f64::from(age) + if ward == "B" { 10.0 } else { 0.0 } + f64::from(i * 13 % 11)
+                - 5.0;
         text += &format!("{age},{ward},{:.2}\n", days.max(0.0));
     }
     workspace.write("t.csv", text);
@@ -50,9 +53,14 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
         plan.stdout
     );
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    for words in
-        ["ε = 20: replacing any one row", "least squares", "days", "ward=B", "(R²)", "'t' pays ε = 20"]
-    {
+    for words in [
+        "ε = 20: replacing any one row",
+        "least squares",
+        "days",
+        "ward=B",
+        "(R²)",
+        "'t' pays ε = 20",
+    ] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
     let text = workspace.read("out/model.json");
@@ -83,7 +91,9 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
 
     let page = workspace.read("out/report.html");
     assert!(page.contains("What days goes with") && page.contains("ward=B"), "{page}");
-    workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"]).succeeds();
+    workspace
+        .run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"])
+        .succeeds();
     assert!(workspace.read("again.html").contains("at 80 %"));
 }
 
@@ -91,11 +101,17 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
 fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
     let workspace = workspace(&format!("{STUDY}[model]\nloss = \"huber\"\n"));
     let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
-    assert!(plan.stdout.contains("objective perturbation") && plan.stdout.contains("in a prediction"));
+    assert!(
+        plan.stdout.contains("objective perturbation") && plan.stdout.contains("in a prediction")
+    );
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    for words in
-        ["ε = 20: replacing any one row", "Huber's", "perturbation with", "ward=B", "'t' pays ε = 20"]
-    {
+    for words in [
+        "ε = 20: replacing any one row",
+        "Huber's",
+        "perturbation with",
+        "ward=B",
+        "'t' pays ε = 20",
+    ] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
     assert!(!run.stdout.contains("R²") && !run.stdout.contains("interval"), "{}", run.stdout);
@@ -111,13 +127,15 @@ fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
     assert!((first - 15.0).abs() < 2.5, "{lines:?}");
     let page = workspace.read("out/report.html");
     assert!(page.contains("What days goes with") && !page.contains("Intervals are at"), "{page}");
-    let level = workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"]);
+    let level =
+        workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"]);
     level.fails(2, "out/model.json: this model has no intervals").says("loss = \"squares\"");
     let run = workspace.run(&["fit", "study.toml", "--not-private", "--out", "exact"]).succeeds();
     assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
 }
 
-/// From the number of rows and the budget alone, and said; intervals are of least squares, however noisy those are.
+/// From the number of rows and the budget alone, and said; intervals are of least squares, however
+/// noisy those are.
 #[test]
 fn the_loss_suits_rows_and_budget_unless_somebody_chooses() {
     let auto = STUDY.replace("epsilon = 20", "epsilon = 1");
@@ -125,7 +143,8 @@ fn the_loss_suits_rows_and_budget_unless_somebody_chooses() {
         let workspace = workspace(&study);
         let plan = workspace.run(&["plan", "study.toml", "--rows", "3000"]).succeeds().stdout;
         let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-        let loss = workspace.json("out/model.json")["training"]["loss"].as_str().unwrap().to_owned();
+        let loss =
+            workspace.json("out/model.json")["training"]["loss"].as_str().unwrap().to_owned();
         (loss, plan, run.stderr)
     };
     let said = "loss = \"auto\": Huber's";
@@ -134,13 +153,17 @@ fn the_loss_suits_rows_and_budget_unless_somebody_chooses() {
     let (loss, plan, notes) = of(STUDY.to_owned());
     assert!(loss == "squares" && plan.contains("noise of their sums small"), "{plan}{notes}");
     let (loss, plan, notes) = of(auto + "[intervals]\nlevel = 0.9\n");
-    assert!(loss == "squares" && !plan.contains("auto") && !notes.contains("auto"), "{plan}{notes}");
+    assert!(
+        loss == "squares" && !plan.contains("auto") && !notes.contains("auto"),
+        "{plan}{notes}"
+    );
 }
 
 #[test]
 fn flags_of_a_plan_go_before_what_the_study_says() {
     let workspace = workspace(&format!("{STUDY}[model]\nloss = \"huber\"\nlambda = 0.1\n"));
-    let plan = |more: &[&str]| workspace.run(&[&["plan", "study.toml", "--rows", "3000"], more].concat());
+    let plan =
+        |more: &[&str]| workspace.run(&[&["plan", "study.toml", "--rows", "3000"], more].concat());
     assert!(plan(&[]).succeeds().stdout.contains("lambda        0.1"));
     assert!(plan(&["--lambda", "0.5"]).succeeds().stdout.contains("lambda        0.5"));
     assert!(plan(&["--method", "output"]).succeeds().stdout.contains("output perturbation"));
@@ -192,7 +215,9 @@ fn outcomes_beyond_the_range_are_clipped_and_counted() {
     let workspace = workspace(&STUDY.replace("max = 60", "max = 3"));
     let run = workspace.run(&["fit", "study.toml"]);
     assert!(
-        run.code != 0 && run.stderr.contains("looks like a mistake") && run.stderr.contains("`days`"),
+        run.code != 0
+            && run.stderr.contains("looks like a mistake")
+            && run.stderr.contains("`days`"),
         "{}",
         run.stderr
     );
@@ -210,6 +235,7 @@ fn a_threshold_makes_a_class_of_a_number() {
     assert!(run.stdout.contains("logistic"), "{}", run.stdout);
     workspace.write("new.csv", "age,ward\n5,A\n95,B\n");
     let predicted = workspace.run(&["predict", "out/model.json", "new.csv"]).succeeds();
-    let labels: Vec<&str> = predicted.stdout.lines().skip(1).filter_map(|l| l.rsplit(',').next()).collect();
+    let labels: Vec<&str> =
+        predicted.stdout.lines().skip(1).filter_map(|l| l.rsplit(',').next()).collect();
     assert_eq!(labels, ["at most 20", "above 20"], "{}", predicted.stdout);
 }

@@ -28,16 +28,24 @@ fn indicators_are_checked_fitted_and_predicted_from_as_one_column() {
         (Some("job"), Some(333), Some(333))
     );
     let text = workspace.run(&["check", "study.toml"]).stdout;
-    assert!(text.contains("333 with several 1s (\"other\"), 333 without a 1 of 2,000 values"), "{text}");
+    assert!(
+        text.contains("333 with several 1s (\"other\"), 333 without a 1 of 2,000 values"),
+        "{text}"
+    );
 
     workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
     let model = workspace.json("out/model.json");
-    let names: Vec<&str> =
-        model["coefficients"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = model["coefficients"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names[3..], ["job=clerk", "job=nurse"]);
     workspace.run(&["predict", "out/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
     let absent = workspace.read("t.csv").replace("clerk", "porter");
     workspace.write("other.csv", &absent);
-    let refused = workspace.run(&["predict", "out/model.json", "other.csv", "--out", "predicted2.csv"]);
+    let refused =
+        workspace.run(&["predict", "out/model.json", "other.csv", "--out", "predicted2.csv"]);
     assert!(refused.code != 0 && refused.stderr.contains("`clerk`"), "{}", refused.stderr);
 }

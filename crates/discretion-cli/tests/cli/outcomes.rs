@@ -51,7 +51,8 @@ fn one_release_serves_every_outcome() {
         assert!(plan.stdout.contains(words), "{words}: {}", plan.stdout);
     }
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    for words in ["4 for each of 2 outcomes", "predicts      days", "predicts      cost", "'t' pays ε = 20"]
+    for words in
+        ["4 for each of 2 outcomes", "predicts      days", "predicts      cost", "'t' pays ε = 20"]
     {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
@@ -66,7 +67,10 @@ fn one_release_serves_every_outcome() {
     workspace.write("new.csv", "age,ward\n50,A\n");
     let predicted = workspace.run(&["predict", "out/model.json", "new.csv"]).succeeds();
     let lines: Vec<&str> = predicted.stdout.lines().collect();
-    assert_eq!(lines[0], "row,prediction_days,lower_days,upper_days,prediction_cost,lower_cost,upper_cost");
+    assert_eq!(
+        lines[0],
+        "row,prediction_days,lower_days,upper_days,prediction_cost,lower_cost,upper_cost"
+    );
     let numbers: Vec<f64> = lines[1].split(',').map(|field| field.parse().unwrap()).collect();
     assert!((numbers[1] - 15.0).abs() < 3.0 && (numbers[4] - 550.0).abs() < 60.0, "{lines:?}");
     assert!(numbers[5] < numbers[4] && numbers[4] < numbers[6], "{lines:?}");
@@ -76,12 +80,17 @@ fn one_release_serves_every_outcome() {
 
     workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "page.html"]).succeeds();
     let page = workspace.read("page.html");
-    for words in
-        ["What days, cost go with", "The coefficients of days", "The coefficients of cost", "at 80 %"]
-    {
+    for words in [
+        "What days, cost go with",
+        "The coefficients of days",
+        "The coefficients of cost",
+        "at 80 %",
+    ] {
         assert!(page.contains(words), "{words}");
     }
-    let exact = workspace.run(&["fit", "study.toml", "--not-private", "--out", "exact", "--json"]).succeeds();
+    let exact = workspace
+        .run(&["fit", "study.toml", "--not-private", "--out", "exact", "--json"])
+        .succeeds();
     let exact: Value = serde_json::from_str(&exact.stdout).unwrap();
     assert!((per_unit(&exact["others"][0], "age") + 5.0).abs() < 0.01, "{exact}");
 }
@@ -90,7 +99,8 @@ fn one_release_serves_every_outcome() {
 #[test]
 fn without_noise_each_outcome_is_as_if_it_were_alone() {
     let fit = |study: &str| {
-        let run = workspace(study).run(&["fit", "study.toml", "--not-private", "--out", "o", "--json"]);
+        let run =
+            workspace(study).run(&["fit", "study.toml", "--not-private", "--out", "o", "--json"]);
         serde_json::from_str::<Value>(&run.succeeds().stdout).unwrap()
     };
     let both = fit(&(STUDY.to_owned() + "[model]\nlambda = 0.001\n"));
@@ -107,7 +117,10 @@ fn what_takes_one_outcome_says_so_before_anything_is_charged() {
     let with_loss = STUDY.to_owned() + "[model]\nloss = \"huber\"\n";
     let held_out = STUDY.to_owned() + "[evaluate]\nshare = 0.2\n";
     for (study, sentence) in [
-        (with_loss, "Huber's loss takes one outcome, and there are 2; keep one of them in `outcome`"),
+        (
+            with_loss,
+            "Huber's loss takes one outcome, and there are 2; keep one of them in `outcome`",
+        ),
         (held_out, "an evaluation takes one outcome, and there are 2"),
     ] {
         let run = workspace(&study).run(&["fit", "study.toml", "--dry-run"]);

@@ -1,8 +1,8 @@
-//! What every command says on standard output, as it was: `golden/output`. `UPDATE_GOLDEN=1 cargo test -p discretion-cli --test cli
-//! outputs` writes it anew.
+//! What every command says on standard output, as it was: `golden/output`. `UPDATE_GOLDEN=1 cargo
+//! test -p discretion-cli --test cli outputs` writes it anew.
 //!
-//! Under a seed where there is one. What is drawn anew each time, times, keys and hashes are `#` in these files, and spaces are one
-//! space; the words around them stay.
+//! Under a seed where there is one. What is drawn anew each time, times, keys and hashes are `#` in
+//! these files, and spaces are one space; the words around them stay.
 
 use crate::golden::compare;
 use crate::party::Trial;
@@ -50,8 +50,18 @@ fn outputs_about_one_table() {
     workspace.write("few.csv", "age,gain,job\n30,5,clerk\n50,,nurse\n99,1e9,pilot\n");
     keep("predict.csv", &say(&["predict", "out/seeded-model.json", "few.csv"]));
     keep("predict-json.txt", &say(&["predict", "out/seeded-model.json", "few.csv", "--json"]));
-    let density =
-        ["density", "study.toml", "--seed", "7", "--out", "out", "--column", "age", "--column", "job"];
+    let density = [
+        "density",
+        "study.toml",
+        "--seed",
+        "7",
+        "--out",
+        "out",
+        "--column",
+        "age",
+        "--column",
+        "job",
+    ];
     keep("density.txt", &say(&density));
     keep("sample.csv", &say(&["sample", "out/seeded-density.json", "--rows", "3", "--seed", "7"]));
     keep("plan.txt", &say(&["plan", "--study", "study.toml", "--rows", "400"]));
@@ -69,12 +79,29 @@ fn outputs_about_votes() {
         "answer.txt",
         &say(&["answer", "study.toml", "--queries", "q.csv", "--seed", "7", "--out", "a.csv"]),
     );
-    let plan = ["plan", "vote", "--epsilon", "1", "--delta", "1e-6", "--queries", "1000", "--unstable", "50"];
+    let plan = [
+        "plan",
+        "vote",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        "--queries",
+        "1000",
+        "--unstable",
+        "50",
+    ];
     keep("plan-vote.txt", &say(&plan));
     keep_words("serve.txt", &say(&["serve", "study.toml", "--check"]));
-    keep_words("serve-token-new.txt", &say(&["serve", "token", "new", "study.toml", "--name", "ann"]));
+    keep_words(
+        "serve-token-new.txt",
+        &say(&["serve", "token", "new", "study.toml", "--name", "ann"]),
+    );
     keep_words("serve-token-list.txt", &say(&["serve", "token", "list", "study.toml"]));
-    keep_words("serve-token-revoke.txt", &say(&["serve", "token", "revoke", "study.toml", "--name", "ann"]));
+    keep_words(
+        "serve-token-revoke.txt",
+        &say(&["serve", "token", "revoke", "study.toml", "--name", "ann"]),
+    );
 }
 
 #[test]
@@ -82,7 +109,8 @@ fn outputs_about_accounts() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml"]).succeeds();
     let ledger = workspace.ledger().display().to_string();
-    let say = |args: &[&str]| workspace.run(args).succeeds().stdout.replace(&ledger, "ledger.sqlite");
+    let say =
+        |args: &[&str]| workspace.run(args).succeeds().stdout.replace(&ledger, "ledger.sqlite");
     keep_words("ledger-list.txt", &say(&["ledger", "list"]));
     keep_words(
         "ledger-raise.txt",
@@ -129,5 +157,8 @@ fn every_command_has_an_output() {
 
 #[test]
 fn words_have_no_numbers_and_few_spaces() {
-    assert_eq!(words("age    -0.5  1,200 to <0.001  p00:31 (x)\n\na=1e-6"), "age # # to # #:# (x)\n\na=#\n");
+    assert_eq!(
+        words("age    -0.5  1,200 to <0.001  p00:31 (x)\n\na=1e-6"),
+        "age # # to # #:# (x)\n\na=#\n"
+    );
 }

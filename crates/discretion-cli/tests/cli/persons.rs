@@ -28,7 +28,10 @@ lambda = 0.05
 const PERSONS: usize = 300;
 
 /// The rows of persons who have so many each, in the order of visits: nobody's rows are neighbours.
-fn table(rows: impl Fn(usize) -> usize, row: impl Fn(usize, usize) -> (usize, usize, usize)) -> String {
+fn table(
+    rows: impl Fn(usize) -> usize,
+    row: impl Fn(usize, usize) -> (usize, usize, usize),
+) -> String {
     let most = (0..PERSONS).map(&rows).max().unwrap();
     let mut text = "age,patient,ward,back\n".to_owned();
     for visit in 0..most {
@@ -66,12 +69,17 @@ fn public(mut model: Value) -> Value {
     model
 }
 
-/// The number of rows is as private as what is in them: nothing that is printed, planned or written depends on it.
+/// The number of rows is as private as what is in them: nothing that is printed, planned or written
+/// depends on it.
 #[test]
 fn how_many_rows_a_person_has_shows_nowhere() {
     let spends = ["epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-3", "rho = 0.2"];
-    let models =
-        ["lambda = 0.05", "lambda = \"auto\"", "lambda = 0.05\nloss = \"hinge\"", "lambda = [0.1, 1]"];
+    let models = [
+        "lambda = 0.05",
+        "lambda = \"auto\"",
+        "lambda = 0.05\nloss = \"hinge\"",
+        "lambda = [0.1, 1]",
+    ];
     for (k, spend) in spends.into_iter().enumerate() {
         for model in models {
             let budget = ["epsilon = 9.0", "epsilon = 9.0\ndelta = 0.01", "rho = 9.0"][k];
@@ -80,15 +88,19 @@ fn how_many_rows_a_person_has_shows_nowhere() {
                 .replace("epsilon = 1.0", spend)
                 .replace("lambda = 0.05", model);
             let shown =
-                [|_: usize| 1, |person: usize| if person == 7 { 500 } else { 1 + person % 3 }].map(|rows| {
-                    let workspace = workspace(&study, table(rows, usual));
-                    let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
-                    workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
-                    let model = workspace.json("out/seeded-model.json");
-                    assert_eq!(model["privacy"]["unit"], "person");
-                    let released = model["coefficients"].clone();
-                    (dry.stdout, public(model), released)
-                });
+                [|_: usize| 1, |person: usize| if person == 7 { 500 } else { 1 + person % 3 }].map(
+                    |rows| {
+                        let workspace = workspace(&study, table(rows, usual));
+                        let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
+                        workspace
+                            .run(&["fit", "study.toml", "--seed", "7", "--out", "out"])
+                            .succeeds();
+                        let model = workspace.json("out/seeded-model.json");
+                        assert_eq!(model["privacy"]["unit"], "person");
+                        let released = model["coefficients"].clone();
+                        (dry.stdout, public(model), released)
+                    },
+                );
             let [one, other] = shown;
             assert_eq!((&one.0, &one.1), (&other.0, &other.1), "{spend}, {model}");
             assert_ne!(one.2, other.2, "other rows, another model");
@@ -99,9 +111,11 @@ fn how_many_rows_a_person_has_shows_nowhere() {
 /// Whoever has the same row five times has it once.
 #[test]
 fn a_person_counts_once_however_many_rows_there_are() {
-    for model in
-        ["lambda = 0.05", "lambda = [0.1, 1]", "lambda = [0.1, 1]\n[tune]\nrule = \"random-stopping\""]
-    {
+    for model in [
+        "lambda = 0.05",
+        "lambda = [0.1, 1]",
+        "lambda = [0.1, 1]\n[tune]\nrule = \"random-stopping\"",
+    ] {
         let study = STUDY.replace("lambda = 0.05", model).replace("epsilon = 1.0", "epsilon = 8.0");
         let released = [|_: usize| 1, |person: usize| 1 + person % 5].map(|rows| {
             let workspace = workspace(&study, table(rows, |person, _| usual(person, 0)));
@@ -116,7 +130,8 @@ fn a_person_counts_once_however_many_rows_there_are() {
     }
 }
 
-/// What counts rows counts one of each person: whoever has the same row five times has it once, to the last bit.
+/// What counts rows counts one of each person: whoever has the same row five times has it once, to
+/// the last bit.
 #[test]
 fn counts_have_a_person_once() {
     let study = STUDY.replace("epsilon = 1.0", "epsilon = 4.0");
@@ -127,8 +142,18 @@ fn counts_have_a_person_once() {
         assert!(said.contains("persons       300\n"), "{said}");
         workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
         let model = "out/seeded-model.json";
-        let evaluated =
-            ["evaluate", model, "--study", "study.toml", "--data", "t.csv", "--seed", "7", "--out", "e.json"];
+        let evaluated = [
+            "evaluate",
+            model,
+            "--study",
+            "study.toml",
+            "--data",
+            "t.csv",
+            "--seed",
+            "7",
+            "--out",
+            "e.json",
+        ];
         workspace.run(&evaluated).succeeds();
         let mut counts = workspace.json("e.json")["quality"]["counts"].take();
         // The last digit of a coefficient may be another one.
@@ -141,7 +166,8 @@ fn counts_have_a_person_once() {
     assert_eq!(made[0], made[1]);
 }
 
-/// With rows in a file a person's rows may be anywhere, and the same is released under the same seed.
+/// With rows in a file a person's rows may be anywhere, and the same is released under the same
+/// seed.
 #[test]
 fn a_limit_of_memory_changes_no_number() {
     for more in ["", "[evaluate]\nshare = 0.5\n", "[intervals]\nlevel = 0.9\n"] {
@@ -155,14 +181,19 @@ fn a_limit_of_memory_changes_no_number() {
     }
 }
 
-/// A person is held out with all rows: of those who are, no row moves the model. A split by rows would hold out nobody of five.
+/// A person is held out with all rows: of those who are, no row moves the model. A split by rows
+/// would hold out nobody of five.
 #[test]
 fn held_out_persons_train_with_none_of_their_rows() {
     let study = STUDY.replace("epsilon = 1.0", "epsilon = 8.0") + "[evaluate]\nshare = 0.3\n";
     let fitted = |changed: Option<usize>| {
         let row = |person, visit| {
             let (age, ward, back) = usual(person, visit);
-            if changed == Some(person) { (age, (ward + 1) % 3, 1 - back) } else { (age, ward, back) }
+            if changed == Some(person) {
+                (age, (ward + 1) % 3, 1 - back)
+            } else {
+                (age, ward, back)
+            }
         };
         let workspace = workspace(&study, table(|person| 5 - person % 2, row));
         let said = workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
@@ -174,27 +205,39 @@ fn held_out_persons_train_with_none_of_their_rows() {
     let changed: Vec<_> = (0..16).map(|person| fitted(Some(person))).collect();
     let held_out = changed.iter().filter(|fitted| fitted.0 == usual.0).count();
     assert!((1..12).contains(&held_out), "{held_out} of 16");
-    let counted = changed.iter().filter(|fitted| fitted.0 == usual.0 && fitted.1 != usual.1).count();
+    let counted =
+        changed.iter().filter(|fitted| fitted.0 == usual.0 && fitted.1 != usual.1).count();
     assert!(counted > 0, "nobody who was held out was asked");
 }
 
 /// With intervals, everything but what was released is the same, however many rows there are.
 #[test]
 fn intervals_of_persons_say_nothing_about_rows() {
-    let study = STUDY.replace("epsilon = 9.0", "epsilon = 40.0").replace("epsilon = 1.0", "epsilon = 30.0")
-        + "[intervals]\n";
-    let shown = [|_: usize| 1, |person: usize| if person == 7 { 300 } else { 1 + person % 3 }].map(|rows| {
-        let workspace = workspace(&study, table(rows, usual));
-        let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds().stdout;
-        workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
-        let mut model = workspace.json("out/seeded-model.json");
-        let intervals = model["intervals"].take();
-        assert!(intervals.to_string().contains("that the persons are a random sample of"), "{intervals}");
-        assert!(model["evidence"].take().to_string().contains("covariance"), "{model}");
-        let without = workspace.run(&["fit", "study.toml", "--not-private", "--out", "plain"]).succeeds();
-        assert!(without.stdout.contains("Wald") || without.stdout.contains("95 %"), "{}", without.stdout);
-        (dry, public(model))
-    });
+    let study =
+        STUDY.replace("epsilon = 9.0", "epsilon = 40.0").replace("epsilon = 1.0", "epsilon = 30.0")
+            + "[intervals]\n";
+    let shown = [|_: usize| 1, |person: usize| if person == 7 { 300 } else { 1 + person % 3 }].map(
+        |rows| {
+            let workspace = workspace(&study, table(rows, usual));
+            let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds().stdout;
+            workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+            let mut model = workspace.json("out/seeded-model.json");
+            let intervals = model["intervals"].take();
+            assert!(
+                intervals.to_string().contains("that the persons are a random sample of"),
+                "{intervals}"
+            );
+            assert!(model["evidence"].take().to_string().contains("covariance"), "{model}");
+            let without =
+                workspace.run(&["fit", "study.toml", "--not-private", "--out", "plain"]).succeeds();
+            assert!(
+                without.stdout.contains("Wald") || without.stdout.contains("95 %"),
+                "{}",
+                without.stdout
+            );
+            (dry, public(model))
+        },
+    );
     assert_eq!(shown[0], shown[1]);
 }
 
@@ -205,7 +248,10 @@ fn several_holders_deal_with_persons() {
     let said = workspace.run(&simulate).succeeds().stdout;
     assert!(said.contains("every person (who has rows with two holders counts as two)"), "{said}");
     let model = workspace.json("p/model.json");
-    assert_eq!((&model["privacy"]["unit"], &model["training"]["rows"]), (&"person".into(), &300.into()));
+    assert_eq!(
+        (&model["privacy"]["unit"], &model["training"]["rows"]),
+        (&"person".into(), &300.into())
+    );
 }
 
 #[test]
@@ -229,17 +275,22 @@ fn page_terminal_and_ledger_say_person() {
     assert!(run.stdout.contains("replacing all rows of any one person"), "{}", run.stdout);
     let page = workspace.read("out/report.html");
     assert!(
-        page.contains("all rows of a person together count as one") && !page.contains("one row replaced")
+        page.contains("all rows of a person together count as one")
+            && !page.contains("one row replaced")
     );
-    let plan = workspace.run(&["plan", "--study", "study.toml", "--persons", "300"]).succeeds().stdout;
+    let plan =
+        workspace.run(&["plan", "--study", "study.toml", "--persons", "300"]).succeeds().stdout;
     assert!(plan.contains("persons          300\n"), "{plan}");
     // The account stays about persons.
     workspace.write(
         "rows.toml",
-        STUDY.replace("person = \"patient\"\n", "").replace("[model]", "patient = { drop = true }\n[model]"),
+        STUDY
+            .replace("person = \"patient\"\n", "")
+            .replace("[model]", "patient = { drop = true }\n[model]"),
     );
-    let refused =
-        workspace.run(&["fit", "rows.toml", "--out", "rows"]).fails(1, "account 'stays' was opened");
+    let refused = workspace
+        .run(&["fit", "rows.toml", "--out", "rows"])
+        .fails(1, "account 'stays' was opened");
     assert!(refused.stderr.contains("about a person, and"), "{}", refused.stderr);
     assert!(!workspace.path("rows/model.json").exists());
 }
@@ -267,5 +318,9 @@ fn mistakes_have_a_place() {
         text.clone(),
         "study.toml:4:1: [data] person names \"ward\"",
     );
-    says(&STUDY.replace("\"patient\"", "\"back\""), text, "study.toml:4:1: [data] person names \"back\"");
+    says(
+        &STUDY.replace("\"patient\"", "\"back\""),
+        text,
+        "study.toml:4:1: [data] person names \"back\"",
+    );
 }

@@ -48,7 +48,8 @@ fn table(often: fn(usize) -> usize) -> String {
     text
 }
 
-/// Whoever says the same in several rows says it once: the same file but for rounding, and every public number the same.
+/// Whoever says the same in several rows says it once: the same file but for rounding, and every
+/// public number the same.
 #[test]
 fn rows_of_one_person_count_as_one_and_their_number_shows_nowhere() {
     for (outcome, model) in [
@@ -70,8 +71,9 @@ fn rows_of_one_person_count_as_one_and_their_number_shows_nowhere() {
         assert_eq!(one["privacy"]["unit"], "person");
         assert_eq!(one["training"]["rows"], PERSONS);
         assert_eq!(one["training"], many["training"], "{model}");
-        let encoded =
-            |model: &serde_json::Value, i: usize| model["coefficients"][i]["encoded"].as_f64().unwrap();
+        let encoded = |model: &serde_json::Value, i: usize| {
+            model["coefficients"][i]["encoded"].as_f64().unwrap()
+        };
         for i in 0..one["coefficients"].as_array().unwrap().len() {
             let (a, b) = (encoded(one, i), encoded(many, i));
             assert!((a - b).abs() < 1e-6 * (1.0 + a.abs()), "{outcome} {model} {i}: {a} {b}");
@@ -97,7 +99,8 @@ fn persons_of_every_outcome_are_held_out() {
         let workspace = Workspace::empty();
         workspace.write(
             "study.toml",
-            study(outcome, model).replace("epsilon = 3.0", "epsilon = 9.0") + "[evaluate]\nshare = 0.4\n",
+            study(outcome, model).replace("epsilon = 3.0", "epsilon = 9.0")
+                + "[evaluate]\nshare = 0.4\n",
         );
         workspace.write("t.csv", table(|person| 1 + person % 5));
         workspace.run(&["fit", "study.toml", "--seed", "7"]).succeeds();
@@ -107,7 +110,8 @@ fn persons_of_every_outcome_are_held_out() {
     }
 }
 
-/// What is not built is refused by the job, whoever asks for it: a plan, which reads nothing, and a fit, before it charges.
+/// What is not built is refused by the job, whoever asks for it: a plan, which reads nothing, and a
+/// fit, before it charges.
 #[test]
 fn what_is_not_known_of_persons_and_of_classes_is_refused_by_plans_too() {
     let workspace = Workspace::empty();
@@ -118,9 +122,15 @@ fn what_is_not_known_of_persons_and_of_classes_is_refused_by_plans_too() {
         (cohort(study(NUMBER, "")), "an outcome that is a number"),
     ] {
         workspace.write("study.toml", &text);
-        for command in [&["plan", "--study", "study.toml", "--rows", "300"][..], &["fit", "study.toml"]] {
+        for command in
+            [&["plan", "--study", "study.toml", "--rows", "300"][..], &["fit", "study.toml"]]
+        {
             let run = workspace.run(command);
-            assert!(run.code != 0 && run.stderr.contains(words), "{command:?} {words}: {}", run.stderr);
+            assert!(
+                run.code != 0 && run.stderr.contains(words),
+                "{command:?} {words}: {}",
+                run.stderr
+            );
         }
     }
     assert!(!workspace.run(&["ledger", "show"]).stdout.contains("fit of"));

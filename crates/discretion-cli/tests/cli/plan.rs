@@ -1,5 +1,5 @@
-//! `discretion plan`. Its numbers are exact functions of the flags, so they are kept as golden files;
-//! `UPDATE_GOLDEN=1 cargo test -p discretion-cli` writes them anew.
+//! `discretion plan`. Its numbers are exact functions of the flags, so they are kept as golden
+//! files; `UPDATE_GOLDEN=1 cargo test -p discretion-cli` writes them anew.
 
 use crate::workspace::Workspace;
 use serde_json::Value;
@@ -17,7 +17,8 @@ fn golden(name: &str, args: &[&str]) {
 
 #[test]
 fn golden_files() {
-    let pure = ["plan", "--rows", "30000", "--columns", "100", "--epsilon", "1", "--lambda", "1e-3"];
+    let pure =
+        ["plan", "--rows", "30000", "--columns", "100", "--epsilon", "1", "--lambda", "1e-3"];
     golden("plan-pure.txt", &pure);
     golden("plan-approximate.txt", &[&pure[..], &["--delta", "1e-6", "--loss", "hinge"]].concat());
     let rho = ["plan", "--rows", "1000", "--columns", "12", "--rho", "0.5", "--method", "output"];
@@ -41,7 +42,8 @@ fn json_says_the_same_as_a_fit_does() {
 }
 
 fn says_the_same(workspace: &Workspace) {
-    let run = workspace.run(&["plan", "--study", "study.toml", "--rows", "400", "--json"]).succeeds();
+    let run =
+        workspace.run(&["plan", "--study", "study.toml", "--rows", "400", "--json"]).succeeds();
     let plan: Value = serde_json::from_str(&run.stdout).unwrap();
     workspace.run(&["fit", "study.toml"]).succeeds();
     let training = &workspace.json("study/model.json")["training"];
@@ -50,7 +52,9 @@ fn says_the_same(workspace: &Workspace) {
     }
     let taken = &plan["mechanisms"][0];
     assert_eq!(taken["taken"], true);
-    for key in ["mechanism", "noise", "expected_error", "worst_error", "mask_deviation", "lattice_step"] {
+    for key in
+        ["mechanism", "noise", "expected_error", "worst_error", "mask_deviation", "lattice_step"]
+    {
         assert_eq!(taken[key], training[key], "{key}");
     }
 }
@@ -60,7 +64,10 @@ fn says_the_same(workspace: &Workspace) {
 fn a_study_is_named_first() {
     let workspace = Workspace::new();
     let plan = |named: &[&str]| workspace.run(&[&["plan"], named, &["--rows", "400"]].concat());
-    assert_eq!(plan(&["study.toml"]).succeeds().stdout, plan(&["--study", "study.toml"]).succeeds().stdout);
+    assert_eq!(
+        plan(&["study.toml"]).succeeds().stdout,
+        plan(&["--study", "study.toml"]).succeeds().stdout
+    );
     assert!(plan(&["study.toml", "--study", "study.toml"]).code != 0);
     assert!(plan(&["study.toml", "--columns", "3"]).code != 0);
     assert!(plan(&[]).stderr.contains("STUDY"), "{}", plan(&[]).stderr);
@@ -71,8 +78,8 @@ fn flags_go_before_the_study_and_no_data_is_read() {
     let workspace = Workspace::new();
     std::fs::remove_file(workspace.path("t.csv")).unwrap();
     let plan = |more: &[&str]| {
-        let run =
-            workspace.run(&[&["plan", "--study", "study.toml", "--rows", "400", "--json"], more].concat());
+        let run = workspace
+            .run(&[&["plan", "--study", "study.toml", "--rows", "400", "--json"], more].concat());
         serde_json::from_str::<Value>(&run.succeeds().stdout).unwrap()
     };
     assert_eq!(plan(&[])["lambda"], 0.01);
@@ -87,8 +94,9 @@ fn flags_go_before_the_study_and_no_data_is_read() {
 #[test]
 fn without_a_number_of_rows_there_is_a_line_for_plausible_ones() {
     let workspace = Workspace::with_study("lambda = 0.01", "lambda = 1e-3");
-    let plan =
-        |more: &[&str]| workspace.run(&[&["plan", "--study", "study.toml"], more].concat()).succeeds().stdout;
+    let plan = |more: &[&str]| {
+        workspace.run(&[&["plan", "--study", "study.toml"], more].concat()).succeeds().stdout
+    };
     let shown = plan(&[]);
     for words in [
         "\n1,000 ",
@@ -104,15 +112,24 @@ fn without_a_number_of_rows_there_is_a_line_for_plausible_ones() {
     let one: Value = serde_json::from_str(&plan(&["--rows", "100000", "--json"])).unwrap();
     assert_eq!(all[2], one);
     // What no number of rows allows is refused.
-    workspace.run(&["plan", "--columns", "3", "--epsilon", "1", "--lambda", "-1"]).fails(2, "--lambda: ");
-    let too_few =
-        workspace.run(&["plan", "--study", "study.toml", "--lambda", "1e-5", "--json"]).succeeds().stdout;
+    workspace
+        .run(&["plan", "--columns", "3", "--epsilon", "1", "--lambda", "-1"])
+        .fails(2, "--lambda: ");
+    let too_few = workspace
+        .run(&["plan", "--study", "study.toml", "--lambda", "1e-5", "--json"])
+        .succeeds()
+        .stdout;
     let too_few: Value = serde_json::from_str(&too_few).unwrap();
     assert!(too_few["plans"][0]["refused"].as_str().unwrap().contains("too small"), "{too_few}");
     let shown = plan(&["--lambda", "1e-5"]);
-    assert!(shown.lines().any(|line| line.starts_with("1,000 ") && line.ends_with("too few")), "{shown}");
-    let flags =
-        workspace.run(&["plan", "--columns", "100", "--epsilon", "1", "--delta", "1e-5"]).succeeds().stdout;
+    assert!(
+        shown.lines().any(|line| line.starts_with("1,000 ") && line.ends_with("too few")),
+        "{shown}"
+    );
+    let flags = workspace
+        .run(&["plan", "--columns", "100", "--epsilon", "1", "--delta", "1e-5"])
+        .succeeds()
+        .stdout;
     assert_eq!(flags.matches("delta is too large for so many").count(), 3, "{flags}");
 }
 
@@ -132,7 +149,8 @@ fn a_delta_is_advised_where_it_helps() {
     let then = plan(&["--columns", "100", "--epsilon", "1", "--delta", "1e-6", "--json"]);
     let then: Value = serde_json::from_str(&then).unwrap();
     let error = then["mechanisms"][0]["expected_error"].as_f64().unwrap();
-    let shown: f64 = hint.split("error ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let shown: f64 =
+        hint.split("error ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!((shown - error).abs() < 0.005 * error, "{hint}: {error}");
     assert!(then.get("delta").is_none(), "{then}");
     let few = plan(&["--columns", "1", "--epsilon", "1"]);
@@ -144,10 +162,14 @@ fn a_delta_is_advised_where_it_helps() {
 #[test]
 fn an_infeasible_lambda_is_refused_with_the_smallest() {
     let workspace = Workspace::with_study("lambda = 0.01", "lambda = 1e-5");
-    let flags = ["plan", "--rows", "30000", "--columns", "100", "--epsilon", "1", "--lambda", "1e-6"];
+    let flags =
+        ["plan", "--rows", "30000", "--columns", "100", "--epsilon", "1", "--lambda", "1e-6"];
     workspace.run(&flags).fails(2, "--lambda: lambda = 0.000001 is too small").says("4.857e-6");
     let study = ["plan", "--study", "study.toml", "--rows", "400"];
-    workspace.run(&study).fails(2, "study.toml:22:1: lambda = 0.00001 is too small").says("3.643e-4");
+    workspace
+        .run(&study)
+        .fails(2, "study.toml:22:1: lambda = 0.00001 is too small")
+        .says("3.643e-4");
     workspace.run(&[&study[..], &["--method", "output"]].concat()).succeeds();
 }
 
@@ -164,7 +186,8 @@ fn impossible_budgets_are_refused() {
         &["--rho", "0"],
         &[],
     ] {
-        let run = Workspace::empty().run(&[&["plan", "--rows", "10", "--columns", "3"], flags].concat());
+        let run =
+            Workspace::empty().run(&[&["plan", "--rows", "10", "--columns", "3"], flags].concat());
         run.fails(2, "--epsilon, --delta, --rho: ");
     }
 }

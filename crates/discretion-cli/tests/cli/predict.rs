@@ -10,7 +10,8 @@ fn scores_by_hand(model: &Value) -> Vec<f64> {
         let found = model["coefficients"].as_array().unwrap().iter().find(|c| c["of"] == of);
         found.unwrap()["per_unit"].as_f64().unwrap()
     };
-    let rows = table().replace("\"a note\nof two lines\"", "").replace("\"pilot, retired\"", "pilot");
+    let rows =
+        table().replace("\"a note\nof two lines\"", "").replace("\"pilot, retired\"", "pilot");
     rows.lines()
         .skip(1)
         .map(|line| {
@@ -26,7 +27,8 @@ fn scores_by_hand(model: &Value) -> Vec<f64> {
                 "nurse" => coefficient("job=nurse"),
                 _ => 0.0,
             };
-            let numbers = coefficient("age") * age.min(100.0) + coefficient("ln(1 + gain)") * log_gain;
+            let numbers =
+                coefficient("age") * age.min(100.0) + coefficient("ln(1 + gain)") * log_gain;
             coefficient("(intercept)") + numbers + job
         })
         .collect()
@@ -96,10 +98,10 @@ fn labels_are_quoted_and_a_hinge_has_no_probability() {
 fn columns_are_copied_as_they_are_if_they_are_named() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    let table =
-        "patient_id,job,gain,age,y\n007,clerk,10,44,yes\n\"a, b\",nurse,,3,no\n,\"pilot \"\"x\"\"\",5,6,no\n";
+    let table = "patient_id,job,gain,age,y\n007,clerk,10,44,yes\n\"a, b\",nurse,,3,no\n,\"pilot \"\"x\"\"\",5,6,no\n";
     workspace.write("new.csv", table);
-    let predict = |more: &[&str]| workspace.run(&[&["predict", "out/model.json", "new.csv"], more].concat());
+    let predict =
+        |more: &[&str]| workspace.run(&[&["predict", "out/model.json", "new.csv"], more].concat());
     let plain = predict(&[]).succeeds().stdout;
     let kept = predict(&["--keep", "patient_id", "--keep", "job"]).succeeds().stdout;
     let copied = ["patient_id,job,", "007,clerk,", "\"a, b\",nurse,", ",\"pilot \"\"x\"\"\","];
@@ -109,8 +111,10 @@ fn columns_are_copied_as_they_are_if_they_are_named() {
     }
     assert_eq!(kept.lines().count(), 4);
     let json = predict(&["--keep", "patient_id", "--json"]).succeeds().stdout;
-    let ids: Vec<Value> =
-        json.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["patient_id"].clone()).collect();
+    let ids: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["patient_id"].clone())
+        .collect();
     assert_eq!(ids, ["007", "a, b", ""]);
     // The target is a column like others here, and copied only if it is named.
     assert!(
@@ -124,7 +128,8 @@ fn columns_are_copied_as_they_are_if_they_are_named() {
         let more: Vec<&str> = std::iter::once("--keep").chain(name.split('\0')).collect();
         predict(&more).fails(2, &format!("new.csv: {words}"));
     }
-    predict(&["--keep", "score"]).fails(2, "--keep score: the output has a column `score` of its own");
+    predict(&["--keep", "score"])
+        .fails(2, "--keep score: the output has a column `score` of its own");
 }
 
 #[test]
@@ -132,10 +137,12 @@ fn many_rows_keep_their_own_texts() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     // More than are read ahead, in more than one block of the reader.
-    let rows: String =
-        (0..40_000).map(|i| format!("id-{i},clerk,{},44,a rather long remark\n", i % 900)).collect();
+    let rows: String = (0..40_000)
+        .map(|i| format!("id-{i},clerk,{},44,a rather long remark\n", i % 900))
+        .collect();
     workspace.write("long.csv", format!("id,job,gain,age,remark\n{rows}"));
-    let run = workspace.run(&["predict", "out/model.json", "long.csv", "--keep", "id", "--out", "s.csv"]);
+    let run =
+        workspace.run(&["predict", "out/model.json", "long.csv", "--keep", "id", "--out", "s.csv"]);
     run.succeeds();
     let scores = workspace.read("s.csv");
     for (i, line) in scores.lines().skip(1).enumerate() {
@@ -154,13 +161,15 @@ fn many_rows_keep_their_own_texts() {
 fn a_file_is_written_whole_and_never_over_another() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    let predict = |more: &[&str]| workspace.run(&[&["predict", "out/model.json", "t.csv"], more].concat());
+    let predict =
+        |more: &[&str]| workspace.run(&[&["predict", "out/model.json", "t.csv"], more].concat());
     let shown = predict(&[]).succeeds().stdout;
     assert_eq!(predict(&["--out", "scores.csv"]).succeeds().stdout, "");
     assert_eq!(workspace.read("scores.csv"), shown);
     predict(&["--out", "t.csv"]).fails(1, "t.csv: this file exists already").says("--force");
     predict(&["--out", "out"]).fails(2, "out: this is not an ordinary file");
-    predict(&["--out", "nowhere/scores.csv"]).fails(2, "nowhere/scores.csv: this file cannot be created");
+    predict(&["--out", "nowhere/scores.csv"])
+        .fails(2, "nowhere/scores.csv: this file cannot be created");
     workspace.write("bad.csv", "age,gain,job\n1,2,clerk\nx,2,clerk\n");
     let bad = workspace.run(&["predict", "out/model.json", "bad.csv", "--out", "new.csv"]);
     bad.fails(2, "bad.csv:3: ");
@@ -194,7 +203,9 @@ fn files_that_are_not_models_are_refused() {
     }
     workspace.run(&["predict", "no.json", "t.csv"]).fails(2, "no.json: ");
     workspace.run(&["predict", "out", "t.csv"]).fails(2, "out: ");
-    workspace.run(&["predict", "out/model.json", "no.csv"]).fails(2, "no.csv: there is no such file");
+    workspace
+        .run(&["predict", "out/model.json", "no.csv"])
+        .fails(2, "no.csv: there is no such file");
 }
 
 #[test]

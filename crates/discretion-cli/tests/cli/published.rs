@@ -1,4 +1,5 @@
-//! What a registry gets: every crate that is published says what it is, and can be built by whoever takes it from there.
+//! What a registry gets: every crate that is published says what it is, and can be built by whoever
+//! takes it from there.
 
 use serde_json::Value;
 use std::fs;
@@ -7,14 +8,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 /// Not for a registry: most are for the source tree, one goes out as a wheel.
-const KEPT: [&str; 6] = [
-    "discretion-density-tests",
-    "discretion-fuzz",
-    "discretion-learn-tests",
-    "discretion-papers",
-    "discretion-python",
-    "discretion-table-tests",
-];
+const KEPT: [&str; 2] = ["discretion-fuzz", "discretion-python"];
 
 /// The workspace and all that it is built on, on any system, as cargo knows them.
 static METADATA: LazyLock<Value> = LazyLock::new(|| {
@@ -91,12 +85,18 @@ fn a_published_crate_says_what_it_is() {
         }
         let keywords = texts(package, "keywords");
         let is_keyword = |word: &&str| (1..=20).contains(&word.len()) && !word.contains(' ');
-        assert!((1..=5).contains(&keywords.len()) && keywords.iter().all(is_keyword), "{name}: {keywords:?}");
+        assert!(
+            (1..=5).contains(&keywords.len()) && keywords.iter().all(is_keyword),
+            "{name}: {keywords:?}"
+        );
         assert!((1..=5).contains(&texts(package, "categories").len()), "{name}: categories");
         assert_eq!(package["readme"], "README.md", "{name}: its own readme");
         let readme = fs::read_to_string(folder(package).join("README.md")).unwrap();
         assert!(readme.starts_with(&format!("# {name}\n")), "{name}: its readme is about it");
-        assert!(readme.contains("https://docs.rs/discretion)"), "{name}: the way to the front door");
+        assert!(
+            readme.contains("https://docs.rs/discretion)"),
+            "{name}: the way to the front door"
+        );
         let license = fs::read_to_string(folder(package).join("LICENSE")).unwrap();
         assert_eq!(license, fs::read_to_string(root().join("LICENSE")).unwrap(), "{name}");
         let docs = &package["metadata"]["docs"]["rs"];
@@ -104,7 +104,8 @@ fn a_published_crate_says_what_it_is() {
     }
 }
 
-/// The first thing that somebody sees of a library is code that works: it is compiled and run with the tests.
+/// The first thing that somebody sees of a library is code that works: it is compiled and run with
+/// the tests.
 #[test]
 fn a_library_begins_with_an_example() {
     for package in published().filter(|package| has_library(package)) {
@@ -119,7 +120,8 @@ fn a_library_begins_with_an_example() {
     }
 }
 
-/// A registry knows no paths. What has none but a path is left out of a published crate, and only tests can do without.
+/// A registry knows no paths. What has none but a path is left out of a published crate, and only
+/// tests can do without.
 #[test]
 fn crates_of_one_release_are_built_on_each_other() {
     let release = own().next().unwrap()["version"].as_str().unwrap();
@@ -166,13 +168,16 @@ fn the_python_package_comes_from_the_same_place() {
     }
 }
 
-/// What Cargo.toml promises to those with an older compiler, the dependencies must keep. (clippy looks at the standard library.)
+/// What Cargo.toml promises to those with an older compiler, the dependencies must keep. (clippy
+/// looks at the standard library.)
 #[test]
 fn no_dependency_needs_a_newer_rust() {
     let promised = own().next().unwrap()["rust_version"].as_str().unwrap();
     for package in packages() {
         match package["rust_version"].as_str() {
-            Some(needed) => assert!(version(needed) <= version(promised), "{} needs {needed}", name(package)),
+            Some(needed) => {
+                assert!(version(needed) <= version(promised), "{} needs {needed}", name(package))
+            }
             None => assert!(!package["source"].is_null(), "{} promises nothing", name(package)),
         }
     }

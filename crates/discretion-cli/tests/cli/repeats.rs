@@ -1,4 +1,5 @@
-//! What looks like a mistake is asked about before it is charged: the same job again, other rows, a second account.
+//! What looks like a mistake is asked about before it is charged: the same job again, other rows, a
+//! second account.
 
 use crate::workspace::{STUDY, Workspace, table};
 
@@ -25,7 +26,10 @@ fn the_same_job_is_charged_again_only_with_a_yes() {
     workspace.write("study.toml", STUDY.replace("lambda = 0.01", "lambda = 0.02"));
     workspace.run(&["fit", "study.toml", "--out", "c"]).succeeds();
     workspace.write("study.toml", STUDY.replace("lambda = 0.01", "lambda = 0.02 # as before"));
-    workspace.run(&["fit", "study.toml", "--out", "d"]).fails(1, "").says("has paid for this very job");
+    workspace
+        .run(&["fit", "study.toml", "--out", "d"])
+        .fails(1, "")
+        .says("has paid for this very job");
 }
 
 #[test]
@@ -34,7 +38,11 @@ fn what_was_released_is_used_again_for_nothing() {
     // There is nothing yet, so this is an ordinary run.
     workspace.run(&["fit", "study.toml", "--out", "a", "--reuse"]).succeeds();
     let run = workspace.run(&["fit", "study.toml", "--out", "b", "--reuse"]).succeeds();
-    assert!(run.stdout.contains("paid for this result before; nothing was charged"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("paid for this result before; nothing was charged"),
+        "{}",
+        run.stdout
+    );
     assert_eq!(workspace.read("a/model.json"), workspace.read("b/model.json"));
     assert_eq!(charges(&workspace, "t"), 1);
     // In its own place, too, and its page is made again.
@@ -44,11 +52,16 @@ fn what_was_released_is_used_again_for_nothing() {
     // A file that somebody changed is nobody's release.
     let changed = workspace.read("a/model.json").replace("0.01", "0.02");
     workspace.write("a/model.json", changed);
-    let refused =
-        workspace.run(&["fit", "study.toml", "--out", "c", "--reuse"]).fails(1, "").says("was changed since");
+    let refused = workspace
+        .run(&["fit", "study.toml", "--out", "c", "--reuse"])
+        .fails(1, "")
+        .says("was changed since");
     refused.says("--again");
     std::fs::remove_file(workspace.path("a/model.json")).unwrap();
-    workspace.run(&["fit", "study.toml", "--out", "c", "--reuse"]).fails(1, "").says("cannot be read");
+    workspace
+        .run(&["fit", "study.toml", "--out", "c", "--reuse"])
+        .fails(1, "")
+        .says("cannot be read");
     assert_eq!(charges(&workspace, "t"), 1);
 }
 
@@ -89,8 +102,10 @@ fn the_same_rows_under_a_second_name_are_noticed() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "a"]).succeeds();
     workspace.write("other.toml", STUDY.replace("account = \"t\"", "account = \"u\""));
-    let refused =
-        workspace.run(&["fit", "other.toml", "--out", "b"]).fails(1, "").says("'t' was charged for them");
+    let refused = workspace
+        .run(&["fit", "other.toml", "--out", "b"])
+        .fails(1, "")
+        .says("'t' was charged for them");
     refused.says("--second-account");
     let run = workspace.run(&["fit", "other.toml", "--out", "b", "--second-account"]).succeeds();
     assert!(run.stderr.contains("two budgets for the same people"), "{}", run.stderr);
@@ -111,7 +126,9 @@ fn an_account_is_not_named_after_the_file_alone() {
 #[test]
 fn bounds_that_were_looked_up_in_the_rows_are_told_in_model_and_report() {
     let workspace = Workspace::new();
-    workspace.run(&["schema", "t.csv", "--from-data", "--account", "t", "--out", "s.toml"]).succeeds();
+    workspace
+        .run(&["schema", "t.csv", "--from-data", "--account", "t", "--out", "s.toml"])
+        .succeeds();
     // Somebody tidies up: every comment is gone, and the marks are not.
     let tidy: Vec<String> = workspace
         .read("s.toml")

@@ -30,18 +30,26 @@ fn rows_have_the_density_s_columns_and_stay_within_bounds() {
     }
     assert_eq!(rows, 10_000);
     assert_eq!(
-        workspace.run(&["sample", "out/density.json", "--rows", "1"]).succeeds().stdout.lines().count(),
+        workspace
+            .run(&["sample", "out/density.json", "--rows", "1"])
+            .succeeds()
+            .stdout
+            .lines()
+            .count(),
         2
     );
 }
 
-/// Every cell is drawn with its probability, in the unit of the column: within 5 standard deviations, for a fixed seed.
+/// Every cell is drawn with its probability, in the unit of the column: within 5 standard
+/// deviations, for a fixed seed.
 #[test]
 fn rows_are_distributed_as_the_density_says() {
     let workspace = workspace();
     let file = workspace.json("out/density.json");
-    let csv =
-        workspace.run(&["sample", "out/density.json", "--rows", "20000", "--seed", "1"]).succeeds().stdout;
+    let csv = workspace
+        .run(&["sample", "out/density.json", "--rows", "20000", "--seed", "1"])
+        .succeeds()
+        .stdout;
     let edges = |column: usize| -> f64 { file["columns"][column]["edges"][1].as_f64().unwrap() };
     let (age_edge, gain_edge) = (edges(0), edges(1));
     let mut counts = [0.0; 12];
@@ -63,14 +71,19 @@ fn rows_are_distributed_as_the_density_says() {
 fn the_same_seed_gives_the_same_rows_and_none_gives_others() {
     let workspace = workspace();
     let sample = |more: &[&str]| {
-        workspace.run(&[&["sample", "out/density.json", "--rows", "20"], more].concat()).succeeds().stdout
+        workspace
+            .run(&[&["sample", "out/density.json", "--rows", "20"], more].concat())
+            .succeeds()
+            .stdout
     };
     assert_eq!(sample(&["--seed", "7"]), sample(&["--seed", "7"]));
     assert_ne!(sample(&["--seed", "7"]), sample(&["--seed", "8"]));
     assert_ne!(sample(&[]), sample(&[]));
     // The first rows do not depend on how many follow.
-    let more =
-        workspace.run(&["sample", "out/density.json", "--rows", "5000", "--seed", "7"]).succeeds().stdout;
+    let more = workspace
+        .run(&["sample", "out/density.json", "--rows", "5000", "--seed", "7"])
+        .succeeds()
+        .stdout;
     assert!(more.starts_with(&sample(&["--seed", "7"])));
 }
 
@@ -83,11 +96,14 @@ fn names_are_quoted_and_what_is_not_declared_has_a_name_of_its_own() {
     workspace.write("study.toml", study);
     workspace.write(
         "t.csv",
-        "age,gain,\"the, job\",note,y\n".to_owned() + &"1,2,x,,yes\n1,2,\"a \"\"b\"\"\",,no\n".repeat(100),
+        "age,gain,\"the, job\",note,y\n".to_owned()
+            + &"1,2,x,,yes\n1,2,\"a \"\"b\"\"\",,no\n".repeat(100),
     );
     workspace.run(&["density", "study.toml", "--column", "the, job"]).succeeds();
-    let csv =
-        workspace.run(&["sample", "study/density.json", "--rows", "500", "--seed", "1"]).succeeds().stdout;
+    let csv = workspace
+        .run(&["sample", "study/density.json", "--rows", "500", "--seed", "1"])
+        .succeeds()
+        .stdout;
     assert_eq!(csv.lines().next(), Some("\"the, job\""));
     for line in ["(other)", "\"a \"\"b\"\"\""] {
         assert!(csv.lines().any(|found| found == line), "{line}: {csv}");
@@ -97,12 +113,14 @@ fn names_are_quoted_and_what_is_not_declared_has_a_name_of_its_own() {
 #[test]
 fn a_file_is_written_whole_and_never_over_another_and_nothing_is_charged() {
     let workspace = workspace();
-    let sample =
-        |more: &[&str]| workspace.run(&[&["sample", "out/density.json", "--rows", "9"], more].concat());
+    let sample = |more: &[&str]| {
+        workspace.run(&[&["sample", "out/density.json", "--rows", "9"], more].concat())
+    };
     assert_eq!(sample(&["--out", "rows.csv"]).succeeds().stdout, "");
     assert_eq!(workspace.read("rows.csv").lines().count(), 10);
     sample(&["--out", "t.csv"]).fails(1, "t.csv: this file exists already").says("--force");
-    sample(&["--out", "nowhere/rows.csv"]).fails(2, "nowhere/rows.csv: this file cannot be created");
+    sample(&["--out", "nowhere/rows.csv"])
+        .fails(2, "nowhere/rows.csv: this file cannot be created");
     sample(&["--out", "rows.csv", "--force"]).succeeds();
     let shown = workspace.run(&["ledger", "show", "t", "--json"]).succeeds().stdout;
     let account: Value = serde_json::from_str(&shown).unwrap();
@@ -140,11 +158,18 @@ fn files_that_are_not_densities_are_refused() {
         (String::new(), "not a density file"),
     ] {
         workspace.write("density.json", text);
-        workspace.run(&["sample", "density.json", "--rows", "3"]).fails(2, "density.json: ").says(words);
+        workspace
+            .run(&["sample", "density.json", "--rows", "3"])
+            .fails(2, "density.json: ")
+            .says(words);
     }
     workspace.run(&["sample", "no.json", "--rows", "3"]).fails(2, "no.json: ");
     workspace.run(&["sample", "out", "--rows", "3"]).fails(2, "out: ");
     for rows in ["0", "-1", "x", "1.5"] {
-        assert_eq!(workspace.run(&["sample", "out/density.json", "--rows", rows]).code, 2, "{rows}");
+        assert_eq!(
+            workspace.run(&["sample", "out/density.json", "--rows", rows]).code,
+            2,
+            "{rows}"
+        );
     }
 }

@@ -34,7 +34,9 @@ fn nothing_is_overwritten() {
     workspace
         .run(&["schema", "t.csv", "--out", "study.toml"])
         .fails(1, "study.toml: this file exists already");
-    workspace.run(&["schema", "t.csv", "--out", "t.csv"]).fails(1, "t.csv: this file exists already");
+    workspace
+        .run(&["schema", "t.csv", "--out", "t.csv"])
+        .fails(1, "t.csv: this file exists already");
     assert_eq!(workspace.read("t.csv"), table());
     workspace.run(&["schema", "t.csv", "--out", "study.toml", "--force"]).succeeds();
     workspace.run(&["schema", "no.csv"]).fails(2, "no.csv: there is no such file");
@@ -44,10 +46,19 @@ fn nothing_is_overwritten() {
 fn a_row_is_not_taken_for_a_header() {
     let workspace = Workspace::new();
     workspace.write("t.csv", "35,clerk,1\n40,nurse,0\n");
-    workspace.run(&["schema", "t.csv"]).fails(2, "t.csv:").says("it looks like a row and not like a header");
+    workspace
+        .run(&["schema", "t.csv"])
+        .fails(2, "t.csv:")
+        .says("it looks like a row and not like a header");
     workspace.write("t.csv", "id,age\r1,50\r2,60\r");
-    workspace.run(&["schema", "t.csv"]).fails(2, "t.csv:").says("lines end in carriage returns alone");
-    workspace.run(&["fit", "study.toml"]).fails(2, "t.csv:").says("lines end in carriage returns alone");
+    workspace
+        .run(&["schema", "t.csv"])
+        .fails(2, "t.csv:")
+        .says("lines end in carriage returns alone");
+    workspace
+        .run(&["fit", "study.toml"])
+        .fails(2, "t.csv:")
+        .says("lines end in carriage returns alone");
 }
 
 #[test]
@@ -61,5 +72,7 @@ fn a_table_is_not_written_over_even_by_force() {
     std::fs::create_dir(workspace.path("there")).unwrap();
     workspace.write("there/t.csv", before);
     workspace.run(&["schema", "there/t.csv", "--out", "there/s.toml"]).succeeds();
-    assert!(workspace.read("there/s.toml").contains("path     = \"t.csv\"  # relative to this file"));
+    assert!(
+        workspace.read("there/s.toml").contains("path     = \"t.csv\"  # relative to this file")
+    );
 }

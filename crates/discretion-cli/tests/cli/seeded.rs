@@ -1,8 +1,10 @@
-//! What every command releases under a seed, byte for byte as it was: files of numbers in `golden/seeded`.
-//! `UPDATE_GOLDEN=1 cargo test -p discretion-cli --test cli seeded` writes them anew.
+//! What every command releases under a seed, byte for byte as it was: files of numbers in
+//! `golden/seeded`. `UPDATE_GOLDEN=1 cargo test -p discretion-cli --test cli seeded` writes them
+//! anew.
 //!
-//! Only numbers are kept, each with its place in the file that it was released in; words, dates and versions may change. They are
-//! the same for any number of threads and any instruction set, but a system library with another logarithm may change last digits.
+//! Only numbers are kept, each with its place in the file that it was released in; words, dates and
+//! versions may change. They are the same for any number of threads and any instruction set, but a
+//! system library with another logarithm may change last digits.
 
 use crate::golden::numbers;
 use crate::workspace::{STUDY, Workspace};
@@ -58,7 +60,11 @@ fn fits_by_every_mechanism_and_budget() {
     fit("output-pure", &[PURE, OUTPUT], "");
     fit("output-gaussian", &[APPROXIMATE, OUTPUT], "");
     fit("output-rho", &[RHO, OUTPUT], "");
-    fit("hinge", &[PURE, ("\"logistic\"", "\"hinge\""), ("lambda = 0.01", "lambda = \"auto\"")], "");
+    fit(
+        "hinge",
+        &[PURE, ("\"logistic\"", "\"hinge\""), ("lambda = 0.01", "lambda = \"auto\"")],
+        "",
+    );
     fit("row-norm", &[PURE, ("method = \"auto\"", "method = \"auto\"\nnorm = \"row\"")], "");
 }
 
@@ -84,12 +90,19 @@ fn densities_and_rows_drawn_from_them() {
     for (name, pieces, columns) in [
         ("chosen-bins-pure", &[PURE][..], &["--column", "age"][..]),
         ("chosen-bins-rho", &[RHO], &["--column", "age"]),
-        ("three-columns", &[PURE], &["--column", "y", "--column", "gain", "--column", "job", "--bins", "4"]),
+        (
+            "three-columns",
+            &[PURE],
+            &["--column", "y", "--column", "gain", "--column", "job", "--bins", "4"],
+        ),
     ] {
         let workspace = study(pieces, "");
         let fixed = ["density", "study.toml", "--seed", "7", "--out", "out"];
         workspace.run(&[&fixed[..], columns].concat()).succeeds();
-        golden(&format!("density-{name}.txt"), &numbers(&workspace.json("out/seeded-density.json")));
+        golden(
+            &format!("density-{name}.txt"),
+            &numbers(&workspace.json("out/seeded-density.json")),
+        );
         let sample = ["sample", "out/seeded-density.json", "--rows", "20", "--seed", "7"];
         golden(&format!("sample-{name}.csv"), &workspace.run(&sample).succeeds().stdout);
     }
@@ -104,13 +117,16 @@ fn answers_by_a_vote() {
         ("trees", "\nlearner = \"trees\"".to_owned()),
     ] {
         let workspace = Workspace::empty();
-        let asked = crate::answer::STUDY.replace("queries = 130\nunstable = 4\nchunks = 120", few_chunks);
+        let asked =
+            crate::answer::STUDY.replace("queries = 130\nunstable = 4\nchunks = 120", few_chunks);
         workspace.write("study.toml", format!("{asked}{settings}\n"));
         workspace.write("t.csv", crate::answer::table(1200));
-        let queries: String = (0..12).map(|i| format!("{},{}\n", i * 9, ["clerk", "nurse"][i % 2])).collect();
+        let queries: String =
+            (0..12).map(|i| format!("{},{}\n", i * 9, ["clerk", "nurse"][i % 2])).collect();
         workspace.write("q.csv", format!("age,job\n{queries}"));
         let student: &[&str] = if name == "labels" { &["--student", "s"] } else { &[] };
-        let answer = ["answer", "study.toml", "--queries", "q.csv", "--seed", "7", "--out", "a.csv"];
+        let answer =
+            ["answer", "study.toml", "--queries", "q.csv", "--seed", "7", "--out", "a.csv"];
         workspace.run(&[&answer[..], student].concat()).succeeds();
         golden(&format!("answers-{name}.csv"), &workspace.read("a.csv"));
         if !student.is_empty() {
@@ -124,7 +140,8 @@ fn audits() {
     golden("audit.txt", &numbers(&crate::audit::OF_EVERYTHING));
 }
 
-/// What each mechanism releases for both of two neighbouring tables. It has those that no command seeds.
+/// What each mechanism releases for both of two neighbouring tables. It has those that no command
+/// seeds.
 #[test]
 fn every_mechanism_that_is_shipped() {
     let mut text = String::new();
@@ -167,9 +184,11 @@ fn a_model_of_several_holders() {
                 budget,
                 step,
             };
-            let done = discretion_party::simulate(&joint, &matrix, &sizes, &mut Seeded::new(7)).unwrap();
+            let done =
+                discretion_party::simulate(&joint, &matrix, &sizes, &mut Seeded::new(7)).unwrap();
             let stepped = done.stepped.as_ref().map(|stepped| stepped.coefficients.to_vec());
-            write!(text, "{budget:?}\n{}", numbers(&json!([done.average.to_vec(), stepped]))).unwrap();
+            write!(text, "{budget:?}\n{}", numbers(&json!([done.average.to_vec(), stepped])))
+                .unwrap();
         }
     }
     golden("several-holders.txt", &text);

@@ -34,13 +34,19 @@ fn other_kinds_of_budgets_are_given_the_same_way() {
     workspace.write("t.csv", crate::workspace::table());
     let study = STUDY.replace("[spend]\nepsilon = 1.0\n", "");
     workspace.write("study.toml", study.replace("epsilon = 3.0", "epsilon = 9.0\ndelta = 1e-4"));
-    let run = workspace.run(&["fit", "study.toml", "--out", "a", "--epsilon", "1", "--delta", "1e-6"]);
+    let run =
+        workspace.run(&["fit", "study.toml", "--out", "a", "--epsilon", "1", "--delta", "1e-6"]);
     assert!(run.succeeds().stdout.starts_with("ε = 1, δ = 1e-6: "));
     let guarantee = json!({"kind": "approximate", "epsilon": 1.0, "delta": 1e-6});
     assert_eq!(workspace.json("a/model.json")["privacy"]["guarantee"], guarantee);
     workspace.run(&["fit", "study.toml", "--out", "b", "--rho", "0.05"]).succeeds();
-    assert_eq!(workspace.json("b/model.json")["privacy"]["guarantee"], json!({"kind": "zcdp", "rho": 0.05}));
-    workspace.run(&["density", "study.toml", "--column", "job", "--out", "c", "--rho", "0.1"]).succeeds();
+    assert_eq!(
+        workspace.json("b/model.json")["privacy"]["guarantee"],
+        json!({"kind": "zcdp", "rho": 0.05})
+    );
+    workspace
+        .run(&["density", "study.toml", "--column", "job", "--out", "c", "--rho", "0.1"])
+        .succeeds();
     let density = workspace.json("c/density.json");
     assert_eq!(density["privacy"]["guarantee"], json!({"kind": "zcdp", "rho": 0.1}));
 }
@@ -73,7 +79,10 @@ fn plans_take_a_study_without_spend() {
     let plan = ["plan", "--study", "study.toml", "--rows", "400"];
     let shown = workspace.run(&[&plan[..], &["--epsilon", "0.5"]].concat()).succeeds().stdout;
     assert!(shown.starts_with("ε = 0.5: ") && shown.contains("6 such runs fit"), "{shown}");
-    workspace.run(&plan).fails(2, "study.toml: nothing says what this run may spend").says("--epsilon 1.0");
+    workspace
+        .run(&plan)
+        .fails(2, "study.toml: nothing says what this run may spend")
+        .says("--epsilon 1.0");
 }
 
 #[test]
@@ -83,8 +92,10 @@ fn what_cannot_be_spent_is_refused_before_anything_is_read() {
     for command in [&["fit", "study.toml"][..], &["density", "study.toml", "--column", "age"]] {
         let run = |flags: &[&str]| workspace.run(&[command, flags].concat());
         run(&[]).fails(2, "study.toml: nothing says what this run may spend");
-        run(&["--epsilon", "5"])
-            .fails(1, "study.toml: the command spends ε = 5, more than the ε = 3 of [budget]; spend less");
+        run(&["--epsilon", "5"]).fails(
+            1,
+            "study.toml: the command spends ε = 5, more than the ε = 3 of [budget]; spend less",
+        );
         run(&["--epsilon", "1", "--delta", "1e-6"])
             .fails(1, "study.toml: the command spends")
             .says("a cap without delta pays for no delta");
@@ -94,5 +105,7 @@ fn what_cannot_be_spent_is_refused_before_anything_is_read() {
     }
     // A table that is not used is checked all the same.
     workspace.write("study.toml", STUDY.replace("epsilon = 1.0", "epsilon = 0"));
-    workspace.run(&["fit", "study.toml", "--epsilon", "1"]).fails(2, "study.toml:12:1: epsilon must be");
+    workspace
+        .run(&["fit", "study.toml", "--epsilon", "1"])
+        .fails(2, "study.toml:12:1: epsilon must be");
 }

@@ -1,4 +1,5 @@
-//! `discretion studio`, ended from outside while a run is under way: the same words and the same code as a command.
+//! `discretion studio`, ended from outside while a run is under way: the same words and the same
+//! code as a command.
 
 use crate::golden::compare;
 use crate::workspace::{STUDY, Workspace};
@@ -10,7 +11,8 @@ use std::time::Duration;
 
 /// A run that chooses among so many values trains long enough to be caught at it.
 fn slow_study() -> String {
-    let lambdas: Vec<String> = (0..400).map(|i| format!("{}", 0.02 + f64::from(i) / 1000.0)).collect();
+    let lambdas: Vec<String> =
+        (0..400).map(|i| format!("{}", 0.02 + f64::from(i) / 1000.0)).collect();
     STUDY.replace("lambda = 0.01", &format!("lambda = [{}]", lambdas.join(", ")))
 }
 
@@ -46,15 +48,20 @@ fn ctrl_c_after_the_charge_says_what_stays() {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let lines: Vec<String> = lines.map(Result::unwrap).take(3).collect();
     let address = lines[1].clone();
-    let said =
-        lines.join("\n").replace(address.trim(), "ADDRESS").replace(&folder.display().to_string(), "FOLDER");
+    let said = lines
+        .join("\n")
+        .replace(address.trim(), "ADDRESS")
+        .replace(&folder.display().to_string(), "FOLDER");
     compare("tests/cli/golden/output/studio.txt", &(said + "\n"));
     let (host, token) = address.trim().strip_prefix("http://").unwrap().split_once("/#").unwrap();
     let started = ask(host, token, "run", r#"{"study":"study.toml","folder":"results"}"#);
     assert!(started.starts_with("HTTP/1.1 200"), "{started}");
     loop {
         let state = ask(host, token, "state", "{}");
-        assert!(!state.contains("\"stage\":\"done\"") && !state.contains("\"stage\":\"refused\""), "{state}");
+        assert!(
+            !state.contains("\"stage\":\"done\"") && !state.contains("\"stage\":\"refused\""),
+            "{state}"
+        );
         if state.contains("\"stage\":\"working\"") {
             break;
         }
@@ -69,6 +76,9 @@ fn ctrl_c_after_the_charge_says_what_stays() {
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
     assert!(said.contains("stopped: charge 2 stays in the ledger; unless "), "{said}");
-    assert!(said.contains("nothing was released for it, and another run is charged again"), "{said}");
+    assert!(
+        said.contains("nothing was released for it, and another run is charged again"),
+        "{said}"
+    );
     assert!(!folder.join("results/model.json").exists());
 }

@@ -1,4 +1,5 @@
-//! The files that people really have, through the whole program: fit, predict, density, sample, answer.
+//! The files that people really have, through the whole program: fit, predict, density, sample,
+//! answer.
 
 use crate::workspace::Workspace;
 use serde_json::Value;
@@ -41,8 +42,11 @@ fn rows(numbers: std::ops::Range<usize>) -> Vec<[String; 7]> {
 
 fn written(rows: &[[String; 7]], delimiter: &str, comma: bool) -> String {
     let line = |fields: &[String; 7]| {
-        let weight =
-            if comma { fields[0].replace('.', ",").replace("k,A,", "k.A.") } else { fields[0].clone() };
+        let weight = if comma {
+            fields[0].replace('.', ",").replace("k,A,", "k.A.")
+        } else {
+            fields[0].clone()
+        };
         [&[weight], &fields[1..]].concat().join(delimiter)
     };
     let lines: Vec<String> = rows.iter().map(line).collect();
@@ -83,25 +87,39 @@ fn the_same_rows_in_other_files_make_the_same_model() {
     let german = fit("german.toml", "german", &[]);
     assert_eq!(numbers(&plain), numbers(&german));
     assert_eq!(numbers(&plain), numbers(&fit("german.toml", "streamed", &["--memory", "64MB"])));
-    let names: Vec<&str> =
-        plain["coefficients"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
-    for name in ["admitted", "admitted month=February", "diag=circulatory", "sex=female", "city=München"] {
+    let names: Vec<&str> = plain["coefficients"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["name"].as_str().unwrap())
+        .collect();
+    for name in
+        ["admitted", "admitted month=February", "diag=circulatory", "sex=female", "city=München"]
+    {
         assert!(names.contains(&name), "{name}: {names:?}");
     }
     let report = workspace.read("plain/seeded-report.html");
-    for words in ["date, 2019-01-01 to 2020-12-31", "whole number, 0 to 30", "1 (male), 2 (female)"] {
+    for words in ["date, 2019-01-01 to 2020-12-31", "whole number, 0 to 30", "1 (male), 2 (female)"]
+    {
         assert!(report.contains(words), "{words}");
     }
 
     // Another program has no words for dates and groups of codes.
-    let run =
-        workspace.run(&["export", "plain/seeded-model.json", "--format", "onnx", "--out", "model.onnx"]);
+    let run = workspace.run(&[
+        "export",
+        "plain/seeded-model.json",
+        "--format",
+        "onnx",
+        "--out",
+        "model.onnx",
+    ]);
     assert_eq!(run.code, 2);
     run.says("column `weight` has numbers that mean that a value is missing: ONNX has no words for that;");
 
     // New rows are read as the study's were, from the model file alone.
     workspace.write("new.csv", latin1(&written(&rows(5000..5040), ";", true)));
-    let german = workspace.run(&["predict", "german/seeded-model.json", "new.csv"]).succeeds().stdout;
+    let german =
+        workspace.run(&["predict", "german/seeded-model.json", "new.csv"]).succeeds().stdout;
     workspace.write("new.csv", written(&rows(5000..5040), ",", false));
     let plain = workspace.run(&["predict", "plain/seeded-model.json", "new.csv"]).succeeds().stdout;
     assert_eq!((german.lines().count(), &german), (41, &plain));
@@ -127,17 +145,22 @@ fn what_a_query_finds_is_a_table() {
     let workspace = workspace();
     let mut database = rusqlite::Connection::open(workspace.path("ward.sqlite")).unwrap();
     let all = database.transaction().unwrap();
-    all.execute_batch("create table stays (weight, days, admitted, city, diag, sex, outcome)").unwrap();
+    all.execute_batch("create table stays (weight, days, admitted, city, diag, sex, outcome)")
+        .unwrap();
     for row in rows(0..3000) {
-        all.execute("insert into stays values (?, ?, ?, ?, ?, ?, ?)", rusqlite::params_from_iter(row))
-            .unwrap();
+        all.execute(
+            "insert into stays values (?, ?, ?, ?, ?, ?, ?)",
+            rusqlite::params_from_iter(row),
+        )
+        .unwrap();
     }
     all.commit().unwrap();
     workspace.write("query.toml", study(&query_of("select * from stays order by rowid")));
     for study in ["plain", "query"] {
         workspace.run(&["fit", &format!("{study}.toml"), "--seed", "5", "--out", study]).succeeds();
     }
-    let [plain, query] = ["plain", "query"].map(|out| workspace.json(&format!("{out}/seeded-model.json")));
+    let [plain, query] =
+        ["plain", "query"].map(|out| workspace.json(&format!("{out}/seeded-model.json")));
     assert_eq!(numbers(&plain), numbers(&query));
     let check = workspace.run(&["check", "query.toml", "--json"]).succeeds().stdout;
     let check: Value = serde_json::from_str(&check).unwrap();
@@ -145,7 +168,10 @@ fn what_a_query_finds_is_a_table() {
 
     // The ledger knows the database and the query.
     workspace.run(&["fit", "query.toml", "--out", "charged"]).succeeds();
-    workspace.write("query.toml", study(&query_of("select * from stays where rowid > 1 order by rowid")));
+    workspace.write(
+        "query.toml",
+        study(&query_of("select * from stays where rowid > 1 order by rowid")),
+    );
     workspace.run(&["fit", "query.toml", "--out", "again"]).fails(1, "").says("--rows-changed");
 }
 
@@ -184,11 +210,21 @@ fn answers_are_for_queries_in_the_same_kind_of_file() {
     let workspace = workspace();
     workspace.write("queries.csv", latin1(&written(&rows(6000..6004), ";", true)));
     let budgets = "[budget]\nepsilon = 100\ndelta = 1e-3\n[spend]\nepsilon = 20\ndelta = 1e-3";
-    let study =
-        workspace.read("german.toml").replace("[budget]\nepsilon = 100\n[spend]\nepsilon = 20", budgets);
+    let study = workspace
+        .read("german.toml")
+        .replace("[budget]\nepsilon = 100\n[spend]\nepsilon = 20", budgets);
     workspace.write("german.toml", study);
     workspace
-        .run(&["answer", "german.toml", "--queries", "queries.csv", "--seed", "3", "--out", "a.csv"])
+        .run(&[
+            "answer",
+            "german.toml",
+            "--queries",
+            "queries.csv",
+            "--seed",
+            "3",
+            "--out",
+            "a.csv",
+        ])
         .succeeds();
     assert_eq!(workspace.read("a.csv").lines().count(), 5);
 }
@@ -197,8 +233,10 @@ fn answers_are_for_queries_in_the_same_kind_of_file() {
 fn drafts_name_files_and_formats_as_they_were_given() {
     let workspace = workspace();
     std::fs::create_dir(workspace.path("studies")).unwrap();
-    let options = ["--delimiter", ";", "--decimal", ",", "--encoding", "latin1", "--na", "k.A.", "--na=-9"];
-    let args = [&["schema", "2019.csv", "2020.csv", "--out", "studies/draft.toml"], &options[..]].concat();
+    let options =
+        ["--delimiter", ";", "--decimal", ",", "--encoding", "latin1", "--na", "k.A.", "--na=-9"];
+    let args =
+        [&["schema", "2019.csv", "2020.csv", "--out", "studies/draft.toml"], &options[..]].concat();
     workspace.run(&args).succeeds();
     let draft = workspace.read("studies/draft.toml");
     assert!(
@@ -208,15 +246,22 @@ fn drafts_name_files_and_formats_as_they_were_given() {
     assert!(draft.contains("na       = [\"k.A.\", \"-9\"]"), "{draft}");
     assert!(draft.contains("\nweight = { min = \"?\", max = \"?\" }"), "{draft}");
     assert!(!draft.contains("München"), "{draft}");
-    workspace.run(&["schema", "2019.csv"]).fails(2, "2019.csv:1: the header is one field with semicolons");
+    workspace
+        .run(&["schema", "2019.csv"])
+        .fails(2, "2019.csv:1: the header is one field with semicolons");
     // A draft beside its table in another folder finds the table.
     std::fs::create_dir(workspace.path("there")).unwrap();
     workspace.write("there/only.csv", "age,y\n1,2\n");
     workspace.run(&["schema", "there/only.csv", "--out", "there/s.toml"]).succeeds();
-    assert!(workspace.read("there/s.toml").contains("path     = \"only.csv\"  # relative to this file"));
+    assert!(
+        workspace.read("there/s.toml").contains("path     = \"only.csv\"  # relative to this file")
+    );
     // A data dictionary fills in what it says.
     workspace.write("dict.csv", "name,type,min,max\ndays,integer,0,30\n");
     let args = [&["schema", "2019.csv", "--dictionary", "dict.csv"], &options[..]].concat();
     let draft = workspace.run(&args).succeeds().stdout;
-    assert!(draft.contains("\ndays = { min = 0, max = 30, integer = true }  # from dict.csv"), "{draft}");
+    assert!(
+        draft.contains("\ndays = { min = 0, max = 30, integer = true }  # from dict.csv"),
+        "{draft}"
+    );
 }

@@ -71,7 +71,11 @@ fn the_whole_costs_its_budget_and_a_dry_run_says_so() {
 fn a_lambda_that_the_budget_cannot_pay_for_is_left_out_with_a_note() {
     let workspace = with_list("[1e-6, 0.1, 1]", "");
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    assert!(run.stderr.contains("left out of the list: lambda = 0.000001 is too small"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("left out of the list: lambda = 0.000001 is too small"),
+        "{}",
+        run.stderr
+    );
     let model = workspace.json("out/model.json");
     assert_eq!(model["tuning"]["candidates"], serde_json::json!([0.1, 1.0]));
     assert_eq!(model["tuning"]["dropped"], serde_json::json!([1e-6]));
@@ -95,9 +99,14 @@ fn bad_requests_are_refused_before_anything_is_charged() {
         workspace.run(&["fit", "study.toml"]).fails(2, "study.toml:").says(words);
         assert!(workspace.written().is_empty(), "{tune}");
         let charged = workspace.run(&["ledger", "show", "t"]);
-        assert!(charged.code != 0 || charged.stdout.contains("spent    ε = 0"), "{tune}: {}", charged.stdout);
+        assert!(
+            charged.code != 0 || charged.stdout.contains("spent    ε = 0"),
+            "{tune}: {}",
+            charged.stdout
+        );
     }
-    let no_list = Workspace::with_study("method = \"auto\"", "method = \"auto\"\n\n[tune]\nshare = 0.2");
+    let no_list =
+        Workspace::with_study("method = \"auto\"", "method = \"auto\"\n\n[tune]\nshare = 0.2");
     no_list.run(&["fit", "study.toml"]).fails(2, "study.toml:25:2: [tune] says how");
     let tiny = with_list("[0.1, 1]", "");
     tiny.write("study.toml", tiny.read("study.toml").replace("epsilon = 1.0", "epsilon = 1e-9"));
@@ -108,7 +117,8 @@ fn bad_requests_are_refused_before_anything_is_charged() {
 fn a_seed_gives_the_same_choice_on_any_number_of_threads() {
     let workspace = with_list("[0.03, 0.1, 1]", "");
     let fit = |out: &str, threads: &str| {
-        let args = ["fit", "study.toml", "--seed", "7", "--json", "--out", out, "--threads", threads];
+        let args =
+            ["fit", "study.toml", "--seed", "7", "--json", "--out", out, "--threads", threads];
         workspace.run(&args).succeeds().stdout
     };
     assert_eq!(fit("a", "1"), fit("b", "3"));

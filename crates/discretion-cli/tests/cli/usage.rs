@@ -22,15 +22,23 @@ fn wrong_arguments_end_with_2() {
     ] {
         let run = Workspace::new().run(args);
         assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
-        assert!(run.stderr.contains("Usage") || run.stderr.contains("error:"), "{args:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("Usage") || run.stderr.contains("error:"),
+            "{args:?}: {}",
+            run.stderr
+        );
     }
 }
 
 #[test]
 fn reproduce_says_where_it_went_whatever_it_is_asked() {
     let workspace = Workspace::empty();
-    for args in [&["reproduce"][..], &["reproduce", "tuning", "--quick"], &["reproduce", "--help"]] {
-        workspace.run(args).fails(2, "the papers' experiments").says("-p discretion-papers -- tuning");
+    for args in [&["reproduce"][..], &["reproduce", "tuning", "--quick"], &["reproduce", "--help"]]
+    {
+        workspace
+            .run(args)
+            .fails(2, "the papers' experiments")
+            .says("bench/papers/Cargo.toml -- tuning");
     }
     let help = workspace.run(&["--help"]).succeeds();
     assert!(!help.stdout.contains("reproduce"), "{}", help.stdout);
@@ -39,8 +47,8 @@ fn reproduce_says_where_it_went_whatever_it_is_asked() {
 #[test]
 fn every_help_ends_with_an_example() {
     for command in [
-        "demo", "schema", "check", "fit", "predict", "evaluate", "plan", "density", "sample", "audit",
-        "party",
+        "demo", "schema", "check", "fit", "predict", "evaluate", "plan", "density", "sample",
+        "audit", "party",
     ] {
         let run = Workspace::empty().run(&[command, "--help"]).succeeds();
         let last = run.stdout.trim_end().lines().last().unwrap().to_owned();
@@ -62,7 +70,8 @@ fn output_without_a_terminal_has_no_colours_or_bars() {
 #[test]
 fn a_closed_pipe_does_not_lose_the_model() {
     let workspace = Workspace::new();
-    let mut child = workspace.command(&["fit", "study.toml"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        workspace.command(&["fit", "study.toml"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(workspace.written(), ["study/model.json", "study/report.html"]);
@@ -78,5 +87,7 @@ fn a_full_disk_behind_standard_output_is_told() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output could not be written"));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("standard output could not be written")
+    );
 }

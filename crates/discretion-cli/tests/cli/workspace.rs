@@ -31,7 +31,8 @@ lambda = 0.01
 method = "auto"
 "#;
 
-/// The study's table, with quoted fields, clipped and missing numbers and a category that is not declared.
+/// The study's table, with quoted fields, clipped and missing numbers and a category that is not
+/// declared.
 pub fn table() -> String {
     let mut text = "age,gain,job,note,y\n".to_owned();
     for i in 0..400 {

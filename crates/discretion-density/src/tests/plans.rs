@@ -16,17 +16,24 @@ fn histogram(budget: Budget) -> Histogram {
 /// What is named as enough is enough, and one row or a thousandth of the budget less is not.
 #[test]
 fn too_few_rows_are_refused_with_what_would_do() {
-    for budget in
-        [PURE, Budget::Pure { epsilon: 0.01 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, RHO]
-    {
+    for budget in [
+        PURE,
+        Budget::Pure { epsilon: 0.01 },
+        Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+        RHO,
+    ] {
         for candidates in [bins(&[64]), bins(&[4, 16, 64])] {
             let wanted = Histogram { candidates: Some(candidates), ..histogram(budget) };
-            let Err(DensityError::TooFewRows { needed, smallest, cells: 64, .. }) = wanted.plan(10).map(drop)
+            let Err(DensityError::TooFewRows { needed, smallest, cells: 64, .. }) =
+                wanted.plan(10).map(drop)
             else {
                 panic!("ten rows are enough for {budget}")
             };
             wanted.plan(needed).unwrap();
-            assert!(matches!(wanted.plan(needed - 1), Err(DensityError::TooFewRows { .. })), "{needed}");
+            assert!(
+                matches!(wanted.plan(needed - 1), Err(DensityError::TooFewRows { .. })),
+                "{needed}"
+            );
             let smallest = smallest.unwrap();
             Histogram { budget: smallest, ..wanted.clone() }.plan(10).unwrap();
             let less = match smallest {
@@ -57,7 +64,9 @@ fn the_refusal_is_a_sentence_that_says_what_to_do() {
 fn a_plan_costs_its_budget() {
     for budget in [PURE, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, RHO] {
         for candidates in [bins(&[64]), bins(&[4, 16, 64])] {
-            let plan = Histogram { candidates: Some(candidates), ..histogram(budget) }.plan(10_000).unwrap();
+            let plan = Histogram { candidates: Some(candidates), ..histogram(budget) }
+                .plan(10_000)
+                .unwrap();
             // A pure account wants a price without δ, which an approximate one would not notice.
             let cap = if let Budget::Approximate { epsilon, .. } = budget {
                 Budget::Pure { epsilon }
@@ -131,7 +140,8 @@ fn default_bins_suit_ages_in_years() {
     }
 }
 
-/// Whatever the rows, the columns and the budget, the default candidates are feasible as soon as the coarsest is.
+/// Whatever the rows, the columns and the budget, the default candidates are feasible as soon as
+/// the coarsest is.
 #[test]
 fn default_candidates_are_feasible() {
     let mixed = vec![
@@ -140,7 +150,9 @@ fn default_candidates_are_feasible() {
         Axis::interval("y", -1.0, 1.0),
         Axis::interval("z", -1.0, 1.0),
     ];
-    for axes in [numbers(), mixed[..2].to_vec(), mixed[..3].to_vec(), mixed.clone(), mixed[1..2].to_vec()] {
+    for axes in
+        [numbers(), mixed[..2].to_vec(), mixed[..3].to_vec(), mixed.clone(), mixed[1..2].to_vec()]
+    {
         for budget in [PURE, Budget::Pure { epsilon: 0.05 }, RHO] {
             let mut feasible = false;
             let mut most = 0;
@@ -165,8 +177,10 @@ fn the_choice_follows_the_rows() {
     let mut points = Points::new(numbers()).unwrap();
     (0..40_000).for_each(|i| points.push(&[Value::Number(if i % 3 == 0 { 0.1 } else { 0.6 })]));
     let wanted = Histogram { candidates: Some(bins(&[1, 32])), ..Histogram::new(numbers(), PURE) };
-    // The scores are 1 and about 17.8, and one row moves them by at most 0.006: the other choice has probability e^{−700}.
-    let density = wanted.plan(40_000).unwrap().run(&points, Receipt::nobody_remembers().noise()).unwrap();
+    // The scores are 1 and about 17.8, and one row moves them by at most 0.006: the other choice
+    // has probability e^{−700}.
+    let density =
+        wanted.plan(40_000).unwrap().run(&points, Receipt::nobody_remembers().noise()).unwrap();
     assert_eq!(density.bins(), &Bins(vec![32]));
     // Forty deviations of the noise.
     assert!((density.probabilities()[3] - 1.0 / 3.0).abs() < 0.01);
@@ -211,7 +225,11 @@ fn counts_from_elsewhere_give_the_same_density() {
             assert!(total.clone().add_bytes(&some.to_bytes()[1..]).is_none());
         }
         let run = |points: &Points| plan.run(points, &mut Seeded::new(5)).unwrap();
-        let (here, elsewhere) = (run(&points(&values)), run(&Points::counted(numbers(), total).unwrap()));
-        assert_eq!((here.bins(), here.probabilities()), (elsewhere.bins(), elsewhere.probabilities()));
+        let (here, elsewhere) =
+            (run(&points(&values)), run(&Points::counted(numbers(), total).unwrap()));
+        assert_eq!(
+            (here.bins(), here.probabilities()),
+            (elsewhere.bins(), elsewhere.probabilities())
+        );
     }
 }

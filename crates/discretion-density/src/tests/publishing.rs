@@ -25,7 +25,8 @@ fn mixed() -> Released<Density> {
     wanted.plan(5000).unwrap().run(&points, &mut Seeded::new(9)).unwrap()
 }
 
-/// One replaced row moves two counts by 1: the noise of every plan is made for that much, in L₁ or in squared L₂.
+/// One replaced row moves two counts by 1: the noise of every plan is made for that much, in L₁ or
+/// in squared L₂.
 #[test]
 fn the_noise_of_a_plan_is_for_a_replaced_row() {
     let with = |x: f64| {
@@ -41,11 +42,14 @@ fn the_noise_of_a_plan_is_for_a_replaced_row() {
         Budget::Zcdp { rho: 0.5 },
     ] {
         for candidates in [bins(&[8]), bins(&[4, 8])] {
-            let wanted = Histogram { candidates: Some(candidates), ..Histogram::new(numbers(), budget) };
+            let wanted =
+                Histogram { candidates: Some(candidates), ..Histogram::new(numbers(), budget) };
             let noise = wanted.plan(2001).unwrap().noise();
             let (found, needed) = match noise {
                 IntegerNoise::Laplace { sensitivity, .. } => (sensitivity, moved),
-                IntegerNoise::Gaussian { squared_sensitivity, .. } => (squared_sensitivity, squared),
+                IntegerNoise::Gaussian { squared_sensitivity, .. } => {
+                    (squared_sensitivity, squared)
+                }
             };
             assert_eq!(i64::from(found), needed, "{budget}: {noise:?}");
         }
@@ -63,7 +67,11 @@ fn the_integral_is_one() {
         for ward in 0..3 {
             for j in 0..doses {
                 let dose = -1.0 + 2.0 * (f64::from(j) + 0.5) / f64::from(doses);
-                integral += density.density_at(&[Value::Number(age), Value::Code(ward), Value::Number(dose)]);
+                integral += density.density_at(&[
+                    Value::Number(age),
+                    Value::Code(ward),
+                    Value::Number(dose),
+                ]);
             }
         }
     }
@@ -89,11 +97,14 @@ fn marginals_add_up_and_name_their_bars() {
     );
     assert!((wards[0].probability - 0.5).abs() < 0.05, "half of the rows, and some noise");
     let ages = density.marginal(0);
-    assert!(ages[0].interval.unwrap().0 == 20.0 && ages.last().unwrap().interval.unwrap().1 == 100.0);
+    assert!(
+        ages[0].interval.unwrap().0 == 20.0 && ages.last().unwrap().interval.unwrap().1 == 100.0
+    );
 }
 
-/// χ² of synthetic rows in the density's cells, and inside one cell in quarters. By Laurent & Massart 2000 the limiting law exceeds
-/// k + 2√(kx) + 2x with probability e^{−x}; x = 13.8 is 1e-6. The seed is fixed, so the test never alarms by chance.
+/// χ² of synthetic rows in the density's cells, and inside one cell in quarters. By Laurent &
+/// Massart 2000 the limiting law exceeds k + 2√(kx) + 2x with probability e^{−x}; x = 13.8 is 1e-6.
+/// The seed is fixed, so the test never alarms by chance.
 #[test]
 fn synthetic_rows_follow_the_density() {
     let density = mixed();
@@ -115,11 +126,13 @@ fn synthetic_rows_follow_the_density() {
     // Twice as many bins in both numbers: a quarter of each cell.
     let finer = [2 * bins[0], bins[1], 2 * bins[2]];
     let place = |cell: usize| {
-        let (age, ward, dose) = (cell / (finer[1] * finer[2]), cell / finer[2] % finer[1], cell % finer[2]);
+        let (age, ward, dose) =
+            (cell / (finer[1] * finer[2]), cell / finer[2] % finer[1], cell % finer[2]);
         (age / 2 * bins[1] + ward) * bins[2] + dose / 2
     };
     let cells = finer.iter().product();
-    let chances: Vec<f64> = (0..cells).map(|cell| density.probabilities()[place(cell)] / 4.0).collect();
+    let chances: Vec<f64> =
+        (0..cells).map(|cell| density.probabilities()[place(cell)] / 4.0).collect();
     assert_fits(&points.counts(&finer), &chances);
     assert_eq!(density.sample(5, 3), density.sample(5, 3));
     assert_ne!(density.sample(5, 3), density.sample(5, 4));
@@ -135,7 +148,8 @@ fn a_file_brings_the_density_back_and_nonsense_is_refused() {
         serde_json::from_str::<Density>(&text.replacen(from, to, 1)).unwrap_err().to_string()
     };
     assert!(
-        refused("\"probabilities\":[", "\"probabilities\":[0.0,").contains("one probability for each cell")
+        refused("\"probabilities\":[", "\"probabilities\":[0.0,")
+            .contains("one probability for each cell")
     );
     assert!(refused("\"high\":100.0", "\"high\":10.0").contains("not an interval"));
     assert!(refused("\"axes\"", "\"rows\":1,\"axes\"").contains("unknown field"));
@@ -144,7 +158,9 @@ fn a_file_brings_the_density_back_and_nonsense_is_refused() {
         file["probabilities"][0] = probability.into();
         serde_json::from_value::<Density>(file).unwrap_err().to_string()
     };
-    assert!(with_first(1.5).contains("between 0 and 1") && with_first(-0.1).contains("between 0 and 1"));
+    assert!(
+        with_first(1.5).contains("between 0 and 1") && with_first(-0.1).contains("between 0 and 1")
+    );
     assert!(with_first(density.probabilities()[0] + 0.1).contains("add up to 1"));
 }
 
@@ -159,10 +175,15 @@ fn values_outside_are_clipped_missing_ones_are_the_middle_and_unknown_categories
     assert_eq!(points.counts(&[5, 2]), [2, 0, 0, 0, 0, 1, 0, 0, 1, 1]);
     let (training, validation) = points.split(0.4);
     assert_eq!((training.rows(), validation.rows()), (3, 2));
-    assert_eq!(validation.counts(&[5, 2]), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0], "rows 2 and 4, counted from 0");
+    assert_eq!(
+        validation.counts(&[5, 2]),
+        [1, 0, 0, 0, 0, 1, 0, 0, 0, 0],
+        "rows 2 and 4, counted from 0"
+    );
 }
 
-/// Ages in years, 18 to 100, as evenly as can be: a histogram of equal widths has one age or two by turns in 64 bins.
+/// Ages in years, 18 to 100, as evenly as can be: a histogram of equal widths has one age or two by
+/// turns in 64 bins.
 fn ages(low: f64, high: f64, spacing: Spacing, bins: usize) -> Released<Density> {
     let axes = vec![Axis { name: "age".to_owned(), scale: Scale::Integers { low, high, spacing } }];
     let mut points = Points::new(axes.clone()).unwrap();
@@ -187,8 +208,13 @@ fn whole_numbers_make_no_comb_and_are_drawn_whole() {
         }
         let bars = density.marginal(0);
         assert_eq!(bars.len(), bins);
-        assert_eq!((bars[0].interval.unwrap().0, bars[bins - 1].interval.unwrap().1), (17.5, 100.5));
-        assert!(bars.windows(2).all(|pair| pair[0].interval.unwrap().1 == pair[1].interval.unwrap().0));
+        assert_eq!(
+            (bars[0].interval.unwrap().0, bars[bins - 1].interval.unwrap().1),
+            (17.5, 100.5)
+        );
+        assert!(
+            bars.windows(2).all(|pair| pair[0].interval.unwrap().1 == pair[1].interval.unwrap().0)
+        );
         let mut seen = std::collections::BTreeSet::new();
         for row in density.sample(20_000, 3) {
             let [Value::Number(age)] = row[..] else { panic!("a column of numbers") };

@@ -9,7 +9,8 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum()
 }
 
-/// Every small table of noisy counts, every row that moves, every guard: below, across and above S = M.
+/// Every small table of noisy counts, every row that moves, every guard: below, across and above S
+/// = M.
 #[test]
 fn one_row_moves_probabilities_by_at_most_two_over_the_guard() {
     let mut largest: f64 = 0.0;
@@ -54,14 +55,16 @@ fn no_counts_at_all_are_uniform_and_huge_ones_do_not_overflow() {
 fn the_score_is_the_textbook_s() {
     let mut source = Seeded::new(5);
     for guard in [1, 40, 200] {
-        let mut draw =
-            |most: f64| -> Vec<i64> { (0..16).map(|_| (most * source.unit()) as i64 - 3).collect() };
+        let mut draw = |most: f64| -> Vec<i64> {
+            (0..16).map(|_| (most * source.unit()) as i64 - 3).collect()
+        };
         let fitted = Fitted::new(draw(20.0).into_iter(), guard);
         let validation: Vec<i64> = draw(9.0).into_iter().map(|count| count.max(0)).collect();
         let p = fitted.probabilities();
         let m = validation.iter().sum::<i64>() as f64;
         let square = p.iter().map(|p| (16.0 * p).powi(2) / 16.0).sum::<f64>();
-        let hits = p.iter().zip(&validation).map(|(p, &count)| 16.0 * p * count as f64).sum::<f64>();
+        let hits =
+            p.iter().zip(&validation).map(|(p, &count)| 16.0 * p * count as f64).sum::<f64>();
         let textbook = -square + 2.0 / m * hits;
         assert!((fitted.score(&validation, u32::MAX) - textbook).abs() < 1e-12);
         assert_eq!(
@@ -107,7 +110,12 @@ impl Procedure for Declaring {
         self.histograms.draw(bins, source)
     }
 
-    fn train(&self, table: &Points, bins: &Bins, noise: &Vec<i64>) -> Result<(Bins, Fitted), NoiseError> {
+    fn train(
+        &self,
+        table: &Points,
+        bins: &Bins,
+        noise: &Vec<i64>,
+    ) -> Result<(Bins, Fitted), NoiseError> {
         self.histograms.train(table, bins, noise)
     }
 
@@ -142,12 +150,14 @@ impl Neighbours<Declaring> for Positions {
 
 const EFFORT: Effort = Effort { training_rows: 60, validation_rows: 40, draws: 12, steps: 150 };
 
-/// Noise of every size, from hardly any (the guard is then just below n, and the bound is nearly reached) to more than the
-/// rows (the guard is then at work).
+/// Noise of every size, from hardly any (the guard is then just below n, and the bound is nearly
+/// reached) to more than the rows (the guard is then at work).
 #[test]
 fn the_checker_finds_no_violation_of_the_declared_stability() {
     let mut nearest: [f64; 2] = [0.0; 2];
-    for (epsilon, ceiling) in [(0.05, u32::MAX), (1.0, 3), (40.0, u32::MAX), (200.0, u32::MAX), (200.0, 4)] {
+    for (epsilon, ceiling) in
+        [(0.05, u32::MAX), (1.0, 3), (40.0, u32::MAX), (200.0, u32::MAX), (200.0, 4)]
+    {
         let histograms =
             Histograms::new(numbers(), bins(&[2, 5, 16]), laplace(epsilon), 0.05, ceiling).unwrap();
         let declaring = Declaring { histograms, share: 1.0 };

@@ -17,7 +17,8 @@ pub struct DensityColumn {
     /// The ends of its bins in its own unit, one more than there are bins. For readers of the file.
     #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<f64>,
-    /// The names of its cells, by their labels where they have some, the last one for all values that are not declared. For readers of the file.
+    /// The names of its cells, by their labels where they have some, the last one for all values
+    /// that are not declared. For readers of the file.
     #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
@@ -41,13 +42,18 @@ pub fn axis(column: &Column) -> Axis {
     Axis { name: unit(column), scale }
 }
 
-/// What an axis measures: the column itself, or its logarithm. Whole numbers are counted as they are on any scale.
+/// What an axis measures: the column itself, or its logarithm. Whole numbers are counted as they
+/// are on any scale.
 fn unit(column: &Column) -> String {
     let name = &column.name;
     match column.kind {
         Kind::Number { integer: true, .. } => name.clone(),
-        Kind::Number { min, scale: Scale::Log, .. } if min < 0.0 => format!("ln(1 + {name} + {})", -min),
-        Kind::Number { min, scale: Scale::Log, .. } if min > 0.0 => format!("ln(1 + {name} - {min})"),
+        Kind::Number { min, scale: Scale::Log, .. } if min < 0.0 => {
+            format!("ln(1 + {name} + {})", -min)
+        }
+        Kind::Number { min, scale: Scale::Log, .. } if min > 0.0 => {
+            format!("ln(1 + {name} - {min})")
+        }
         Kind::Number { scale: Scale::Log, .. } => format!("ln(1 + {name})"),
         _ => name.clone(),
     }
@@ -64,7 +70,9 @@ impl DensityColumn {
                     (made.kind.shown_values(), other_than(values.iter().chain(labels.values())));
                 made.names = shown.into_iter().chain([other]).collect();
             }
-            kind if kind.range().is_some_and(|range| range.integer) => made.edges = axis(column).edges(bins),
+            kind if kind.range().is_some_and(|range| range.integer) => {
+                made.edges = axis(column).edges(bins)
+            }
             _ => made.edges = (0..=bins).map(|i| made.at(i as f64 / bins as f64)).collect(),
         }
         made
@@ -72,25 +80,33 @@ impl DensityColumn {
 
     /// As it was declared.
     pub fn column(&self) -> Column {
-        Column { reading: self.reading.clone(), ..Column::new(self.name.clone(), self.kind.clone()) }
+        Column {
+            reading: self.reading.clone(),
+            ..Column::new(self.name.clone(), self.kind.clone())
+        }
     }
 
-    /// Whether an axis can be this column's. Its ends are not compared: another machine may compute logarithms that
-    /// differ in their last bit.
+    /// Whether an axis can be this column's. Its ends are not compared: another machine may compute
+    /// logarithms that differ in their last bit.
     pub fn is_laid_out_by(&self, axis: &Axis) -> bool {
         let column = self.column();
         let same_kind = match (&self.kind, &axis.scale) {
             (kind, AxisScale::Interval { .. }) => kind.range().is_some_and(|range| !range.integer),
             (kind, AxisScale::Integers { .. }) => kind.range().is_some_and(|range| range.integer),
-            (Kind::Category { values, .. }, AxisScale::Categories { values: theirs }) => values == theirs,
+            (Kind::Category { values, .. }, AxisScale::Categories { values: theirs }) => {
+                values == theirs
+            }
             _ => false,
         };
         same_kind && column.check().is_ok() && axis.name == unit(&column)
     }
 
-    /// The text that a table has for a category: its value, or the name of all that are not declared. Panics on numbers.
+    /// The text that a table has for a category: its value, or the name of all that are not
+    /// declared. Panics on numbers.
     pub fn value(&self, code: u16) -> &str {
-        let Kind::Category { values, .. } = &self.kind else { panic!("{} has no categories", self.name) };
+        let Kind::Category { values, .. } = &self.kind else {
+            panic!("{} has no categories", self.name)
+        };
         values.get(usize::from(code)).unwrap_or(&self.names[values.len()])
     }
 
@@ -145,21 +161,30 @@ mod tests {
         let column = Column::new("x", Kind::category(values));
         assert_eq!(DensityColumn::new(&column, 4).names[3], "((other))");
         assert!(DensityColumn::new(&column, 4).is_laid_out_by(&axis(&column)));
-        assert!(!DensityColumn::new(&column, 4).is_laid_out_by(&axis(&number(0.0, 1.0, Scale::Linear))));
+        assert!(!DensityColumn::new(&column, 4).is_laid_out_by(&axis(&number(
+            0.0,
+            1.0,
+            Scale::Linear
+        ))));
     }
 
     #[test]
     fn whole_numbers_have_ends_between_them_and_labels_are_shown() {
-        let kind = Kind::Number { min: 0.0, max: 9.0, scale: Scale::Linear, missing: None, integer: true };
+        let kind =
+            Kind::Number { min: 0.0, max: 9.0, scale: Scale::Linear, missing: None, integer: true };
         let column = Column::new("n", kind);
         let density = DensityColumn::new(&column, 4);
         assert_eq!(density.edges, [-0.5, 2.5, 4.5, 7.5, 9.5]);
         assert!(density.is_laid_out_by(&axis(&column)));
         assert!(!density.is_laid_out_by(&axis(&number(0.0, 9.0, Scale::Linear))));
-        let labels = [("1".to_owned(), "male".to_owned()), ("9".to_owned(), "other".to_owned())].into();
+        let labels =
+            [("1".to_owned(), "male".to_owned()), ("9".to_owned(), "other".to_owned())].into();
         let values = ["1", "2", "9"].map(str::to_owned).to_vec();
         let sex = DensityColumn::new(&Column::new("sex", Kind::Category { values, labels }), 4);
         assert_eq!(sex.names, ["male", "2", "other", "(other)"]);
-        assert_eq!([0, 1, 2, 3, 65_535].map(|code| sex.value(code)), ["1", "2", "9", "(other)", "(other)"]);
+        assert_eq!(
+            [0, 1, 2, 3, 65_535].map(|code| sex.value(code)),
+            ["1", "2", "9", "(other)", "(other)"]
+        );
     }
 }

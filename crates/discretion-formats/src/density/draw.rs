@@ -10,7 +10,8 @@ const GRAIN: f64 = 1e-4;
 /// A value of a synthetic row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawn<'f> {
-    /// A number in the column's own unit, to as many decimals as its bin is worth; a whole one if the column has no others.
+    /// A number in the column's own unit, to as many decimals as its bin is worth; a whole one if
+    /// the column has no others.
     Number(String),
     /// A date, as the column's dates are written.
     Date(String),

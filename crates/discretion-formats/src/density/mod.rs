@@ -1,8 +1,8 @@
-//! The density of a table's columns, and its file: self-contained, and everything in it public, unless its first line says
-//! otherwise.
+//! The density of a table's columns, and its file: self-contained, and everything in it public,
+//! unless its first line says otherwise.
 //!
-//! A density comes in only as `Released`, so nothing else can end up in a file that claims a guarantee. [`DensityFile::draw`] makes
-//! synthetic rows of it.
+//! A density comes in only as `Released`, so nothing else can end up in a file that claims a
+//! guarantee. [`DensityFile::draw`] makes synthetic rows of it.
 
 mod column;
 mod draw;
@@ -23,8 +23,12 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A density file.
-const FILE: Format =
-    Format { name: "discretion-density/1", thing: "density", file: "density.json", command: "density" };
+const FILE: Format = Format {
+    name: "discretion-density/1",
+    thing: "density",
+    file: "density.json",
+    command: "density",
+};
 
 /// A density file. The order of the fields is the order in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,7 +109,12 @@ impl CountLaw {
 
 impl RunFacts {
     /// What a plan does; `bins` says how it was chosen, in words.
-    pub fn of(plan: &HistogramPlan, rows: usize, choice: Option<ChoiceFacts>, bins: String) -> RunFacts {
+    pub fn of(
+        plan: &HistogramPlan,
+        rows: usize,
+        choice: Option<ChoiceFacts>,
+        bins: String,
+    ) -> RunFacts {
         RunFacts {
             rows,
             noise: CountLaw::of(plan.noise()),
@@ -121,11 +130,12 @@ impl RunFacts {
         (cells as f64).sqrt() * self.noise_deviation / self.rows as f64
     }
 
-    /// The share that noise gives to `cells` cells without rows, on average: counts below 0 are set to 0, and what is
-    /// above stays.
+    /// The share that noise gives to `cells` cells without rows, on average: counts below 0 are set
+    /// to 0, and what is above stays.
     pub fn empty_share(&self, cells: usize) -> f64 {
         let upper_part = match self.noise {
-            // E[max(z, 0)] = b/2 for scale b, and the deviation is √2·b; whole numbers change little.
+            // E[max(z, 0)] = b/2 for scale b, and the deviation is √2·b; whole numbers change
+            // little.
             CountLaw::DiscreteLaplace => 0.125f64.sqrt(),
             // σ/√(2π).
             CountLaw::DiscreteGaussian => (0.5 / std::f64::consts::PI).sqrt(),
@@ -145,8 +155,11 @@ impl DensityFile {
         ledger: Option<LedgerEntry>,
     ) -> DensityFile {
         let bins = &density.bins().0;
-        let columns =
-            columns.iter().zip(bins).map(|(column, &bins)| DensityColumn::new(column, bins)).collect();
+        let columns = columns
+            .iter()
+            .zip(bins)
+            .map(|(column, &bins)| DensityColumn::new(column, bins))
+            .collect();
         let (format, program) = (FILE.name.to_owned(), PROGRAM.to_owned());
         DensityFile {
             warning,
@@ -178,11 +191,16 @@ impl DensityFile {
         let (axes, bins) = (file.density.axes(), &file.density.bins().0);
         let fit = |(column, axis): (&DensityColumn, &Axis)| column.is_laid_out_by(axis);
         if file.columns.len() != axes.len() || !file.columns.iter().zip(axes).all(fit) {
-            return Err("the columns of this density do not belong to its axes; was it edited?".to_owned());
+            return Err(
+                "the columns of this density do not belong to its axes; was it edited?".to_owned()
+            );
         }
         // Cells are in the file for its readers; they follow from the rest.
-        let cells =
-            file.columns.iter().zip(bins).map(|(column, &bins)| DensityColumn::new(&column.column(), bins));
+        let cells = file
+            .columns
+            .iter()
+            .zip(bins)
+            .map(|(column, &bins)| DensityColumn::new(&column.column(), bins));
         file.columns = cells.collect();
         Ok(file)
     }

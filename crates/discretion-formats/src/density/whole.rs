@@ -2,11 +2,12 @@
 
 use discretion_table::Kind;
 
-/// What bins with these ends hold, of a column of whole numbers or of days: `3`, `4 to 7`, `2015-01-01 to 2015-01-21`. Nothing for
-/// other columns, whose bins have the ends themselves.
+/// What bins with these ends hold, of a column of whole numbers or of days: `3`, `4 to 7`,
+/// `2015-01-01 to 2015-01-21`. Nothing for other columns, whose bins have the ends themselves.
 pub fn whole_bins(kind: &Kind, edges: &[f64]) -> Option<Vec<String>> {
     let range = kind.range()?;
-    let shown = |value: f64| kind.date(value).map_or_else(|| value.to_string(), |date| date.to_string());
+    let shown =
+        |value: f64| kind.date(value).map_or_else(|| value.to_string(), |date| date.to_string());
     match kind {
         // A time of day is written to the second.
         Kind::Date { .. } if !range.integer => {
@@ -32,7 +33,13 @@ mod tests {
     #[test]
     fn whole_numbers_and_days_are_named_by_the_first_and_the_last() {
         let edges = [-0.5, 0.5, 3.5, 31.5];
-        let count = Kind::Number { min: 0.0, max: 31.0, scale: Scale::Linear, missing: None, integer: true };
+        let count = Kind::Number {
+            min: 0.0,
+            max: 31.0,
+            scale: Scale::Linear,
+            missing: None,
+            integer: true,
+        };
         assert_eq!(whole_bins(&count, &edges).unwrap(), ["0", "1 to 3", "4 to 31"]);
         assert_eq!(whole_bins(&Kind::number(0.0, 31.0), &edges), None);
         let date = |min: &str, max: &str| Kind::Date {

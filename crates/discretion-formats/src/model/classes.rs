@@ -11,7 +11,8 @@ impl Model {
 
     /// What it says of one class alone: its coefficients beside all that is true of the whole.
     pub fn of_class(&self, class: &str) -> Model {
-        let is_its = |coefficient: &&super::Coefficient| coefficient.class.as_deref() == Some(class);
+        let is_its =
+            |coefficient: &&super::Coefficient| coefficient.class.as_deref() == Some(class);
         let coefficients = self.coefficients.iter().filter(is_its).cloned().collect();
         Model { coefficients, ..self.clone() }
     }

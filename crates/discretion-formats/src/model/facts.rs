@@ -30,8 +30,9 @@ pub struct TrainingFacts {
     pub mask_deviation: Option<f64>,
     /// Encoded coefficients are multiples of this.
     pub lattice_step: Option<f64>,
-    /// How far the noise moves the margin of a row, root mean square, if numbers fill their ranges evenly and categories are
-    /// equally frequent. (Files of earlier versions have the root mean square noise per encoded coefficient here.)
+    /// How far the noise moves the margin of a row, root mean square, if numbers fill their ranges
+    /// evenly and categories are equally frequent. (Files of earlier versions have the root mean
+    /// square noise per encoded coefficient here.)
     pub expected_error: Option<f64>,
     /// The same, if the rows said nothing.
     pub worst_error: Option<f64>,
@@ -97,8 +98,9 @@ pub struct Coefficient {
     /// The interval in that unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_unit_interval: Option<CoefficientInterval>,
-    /// How the margin changes from the middle of a number's range to its end, or from a column's first category to
-    /// this one; none for the intercept, for a first category, and where rows are divided by their own length.
+    /// How the margin changes from the middle of a number's range to its end, or from a column's
+    /// first category to this one; none for the intercept, for a first category, and where rows are
+    /// divided by their own length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<CoefficientEffect>,
     /// If it is a curve's value at a knot: which.
@@ -134,8 +136,8 @@ pub struct CoefficientEffect {
 /// A coefficient's interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CoefficientInterval {
-    /// The middle: the coefficient or effect, with what λ takes from it given back. Nothing in files from before that was done; the
-    /// coefficient itself is the middle then.
+    /// The middle: the coefficient or effect, with what λ takes from it given back. Nothing in
+    /// files from before that was done; the coefficient itself is the middle then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
     /// The lower end.
@@ -144,7 +146,8 @@ pub struct CoefficientInterval {
     pub upper: f64,
     /// Two-sided, for "no effect".
     pub p_value: f64,
-    /// The standard deviation of the estimate, where it is not known what of it is noise: that of parts of the rows.
+    /// The standard deviation of the estimate, where it is not known what of it is noise: that of
+    /// parts of the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
     /// The standard deviation that comes from the rows being a sample.
@@ -153,7 +156,8 @@ pub struct CoefficientInterval {
     /// The standard deviation that comes from the noise for privacy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub privacy_deviation: Option<f64>,
-    /// As much of that as comes from the noise in the matrices behind the interval; nothing in files from before it was computed.
+    /// As much of that as comes from the noise in the matrices behind the interval; nothing in
+    /// files from before it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matrices_deviation: Option<f64>,
 }
@@ -248,8 +252,8 @@ pub struct TuningFacts {
     pub validation_rows: usize,
     /// Whether the model was trained anew on all rows.
     pub on_all_rows: bool,
-    /// For a choice by noisy score: with probability `1 - doubt` the chosen one's score is below no candidate's by more
-    /// than this.
+    /// For a choice by noisy score: with probability `1 - doubt` the chosen one's score is below no
+    /// candidate's by more than this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortfall: Option<Vec<f64>>,
     /// The probability left out of `shortfall`.

@@ -80,7 +80,8 @@ pub struct StepFacts {
 /// What holds for every table, also if holders have nothing in common (docs/errata.md).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// ‖θ̄ − θ*‖, the average without noise against the model of all rows at the same λ, is at most this.
+    /// ‖θ̄ − θ*‖, the average without noise against the model of all rows at the same λ, is at most
+    /// this.
     pub distance: f64,
     /// The noise is no longer than this but for `doubt`.
     pub noise_length: f64,

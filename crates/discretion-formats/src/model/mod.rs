@@ -1,15 +1,16 @@
-//! The model file: self-contained, and everything in it public, unless its first line says otherwise.
+//! The model file: self-contained, and everything in it public, unless its first line says
+//! otherwise.
 //!
-//! Jobs make it: coefficients come in only as `Released` or `NotPrivate` there, so no other way of training can end up in a file
-//! that claims a guarantee.
+//! Jobs make it: coefficients come in only as `Released` or `NotPrivate` there, so no other way of
+//! training can end up in a file that claims a guarantee.
 
 mod classes;
 mod facts;
 mod joint;
 
 pub use facts::{
-    BaseRate, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts, Knot,
-    LambdaFrom, TrainingFacts, TuningFacts,
+    BaseRate, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts,
+    Knot, LambdaFrom, TrainingFacts, TuningFacts,
 };
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 
@@ -55,7 +56,8 @@ pub struct Model {
     /// How good it is on rows that were held out, if some were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality: Option<ModelQuality>,
-    /// Where bounds, categories and knots come from, and the program's build. Files of the first version have none.
+    /// Where bounds, categories and knots come from, and the program's build. Files of the first
+    /// version have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origins: Option<Origins>,
     /// The coefficients, in the order of the encoder.
@@ -71,7 +73,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model with these coefficients and without intervals. Whoever makes one vouches that they were released, or warns.
+    /// A model with these coefficients and without intervals. Whoever makes one vouches that they
+    /// were released, or warns.
     pub fn new(
         warning: Option<String>,
         privacy: Privacy,
@@ -82,7 +85,8 @@ impl Model {
         let coefficients = match schema.target().labels.several() {
             None => coefficients(theta, schema, None),
             Some(classes) => {
-                let each = theta.chunks_exact(theta.len() / classes).zip(schema.target().labels.names());
+                let each =
+                    theta.chunks_exact(theta.len() / classes).zip(schema.target().labels.names());
                 each.flat_map(|(theta, class)| coefficients(theta, schema, Some(&class))).collect()
             }
         };
@@ -138,7 +142,8 @@ impl Model {
         let names = vec![names; model.schema.target().labels.several().unwrap_or(1)].concat();
         if !model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names) {
             return Err(
-                "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
+                "the coefficients of this model do not belong to its schema; was it edited?"
+                    .to_owned(),
             );
         }
         // Who writes intervals anew makes as many draws as the file says.
@@ -151,7 +156,9 @@ impl Model {
             ));
         }
         if model.parts.as_ref().is_some_and(|parts| parts.dimension() != names.len()) {
-            return Err("the models of parts in this file do not belong to it; was it edited?".to_owned());
+            return Err(
+                "the models of parts in this file do not belong to it; was it edited?".to_owned()
+            );
         }
         if let Some(quality) = &model.quality {
             quality.checked()?;
@@ -165,7 +172,8 @@ impl Model {
         &self.program
     }
 
-    /// The rows of the table: those that trained, those that only validated and those that were held out.
+    /// The rows of the table: those that trained, those that only validated and those that were
+    /// held out.
     pub fn rows(&self) -> usize {
         let held_out = self.quality.as_ref().map_or(0, ModelQuality::rows);
         self.seen_rows().saturating_add(held_out)
@@ -176,7 +184,9 @@ impl Model {
         match &self.tuning {
             // Trained anew on all of them, unless the best run's own model was released.
             // Nobody has checked a number that a file gives.
-            Some(tuning) if !tuning.on_all_rows => self.training.rows.saturating_add(tuning.validation_rows),
+            Some(tuning) if !tuning.on_all_rows => {
+                self.training.rows.saturating_add(tuning.validation_rows)
+            }
             _ => self.training.rows,
         }
     }

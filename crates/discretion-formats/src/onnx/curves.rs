@@ -7,8 +7,9 @@ use discretion_table::{CurveRecipe, Recipe};
 /// A position between two knots is cut to so many steps, as `discretion_linear`'s rows are.
 const STEPS: f64 = 1_048_576.0;
 
-/// What pairs of categories, curves and slopes add to the scores. `theta` has the weights of each coefficient, and begins with the
-/// first pair. Categories come as their places, and how many values they have.
+/// What pairs of categories, curves and slopes add to the scores. `theta` has the weights of each
+/// coefficient, and begins with the first pair. Categories come as their places, and how many
+/// values they have.
 pub(super) fn parts(
     graph: &mut Graph,
     recipe: &Recipe,
@@ -50,7 +51,8 @@ pub(super) fn parts(
     parts
 }
 
-/// The first knot's value, and a step for each piece of the way to the next knot that is behind a position.
+/// The first knot's value, and a step for each piece of the way to the next knot that is behind a
+/// position.
 fn curve(graph: &mut Graph, column: &CurveRecipe, constant: f64, theta: &[Vec<f64>]) -> Value {
     let position = position(graph, column);
     let knots = column.knots.len();
@@ -76,7 +78,8 @@ fn curve(graph: &mut Graph, column: &CurveRecipe, constant: f64, theta: &[Vec<f6
     graph.apply("Where", &[&is_missing, &own, &value])
 }
 
-/// Where a value lies among the knots: how many pieces are behind it, and how much of the one that it is in.
+/// Where a value lies among the knots: how many pieces are behind it, and how much of the one that
+/// it is in.
 fn position(graph: &mut Graph, column: &CurveRecipe) -> Value {
     let mut x = column.name.clone();
     if let Some(min) = column.log {

@@ -1,5 +1,5 @@
-//! A graph of ONNX in the making: values that have names, and operators between them. The numbers of fields are those of
-//! onnx.proto.
+//! A graph of ONNX in the making: values that have names, and operators between them. The numbers
+//! of fields are those of onnx.proto.
 
 use super::protobuf::Message;
 use std::collections::HashSet;
@@ -37,7 +37,8 @@ pub enum Attribute<'a> {
 }
 
 impl Graph {
-    /// A graph with inputs of these names: one column each, with as many rows as whoever asks likes.
+    /// A graph with inputs of these names: one column each, with as many rows as whoever asks
+    /// likes.
     pub fn new<'n>(inputs: impl Iterator<Item = (&'n str, Type)>) -> Graph {
         let mut graph = Graph::default();
         for (name, kind) in inputs {
@@ -63,7 +64,8 @@ impl Graph {
         let output = self.fresh(&operator.to_lowercase());
         let node = inputs.iter().fold(Message::default(), |node, input| node.text(1, input));
         let node = node.text(2, &output).text(4, operator);
-        let node = attributes.iter().fold(node, |node, attribute| node.message(5, attribute.message()));
+        let node =
+            attributes.iter().fold(node, |node, attribute| node.message(5, attribute.message()));
         self.nodes.push(node.text(7, domain));
         output
     }
@@ -82,7 +84,9 @@ impl Graph {
     /// Lines of as many numbers each.
     pub fn table(&mut self, lines: &[Vec<f64>]) -> Value {
         let bytes: Vec<u8> = lines.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
-        self.constant(Type::Double, &[lines.len(), lines[0].len()], |tensor| tensor.bytes(9, &bytes))
+        self.constant(Type::Double, &[lines.len(), lines[0].len()], |tensor| {
+            tensor.bytes(9, &bytes)
+        })
     }
 
     /// Whole numbers that do not change.
@@ -114,9 +118,16 @@ impl Graph {
         self.constant(Type::Text, &[1], |tensor| tensor.text(6, value))
     }
 
-    fn constant(&mut self, kind: Type, shape: &[usize], content: impl FnOnce(Message) -> Message) -> Value {
+    fn constant(
+        &mut self,
+        kind: Type,
+        shape: &[usize],
+        content: impl FnOnce(Message) -> Message,
+    ) -> Value {
         let name = self.fresh("constant");
-        let shape = shape.iter().fold(Message::default(), |tensor, &length| tensor.number(1, length as i64));
+        let shape = shape
+            .iter()
+            .fold(Message::default(), |tensor, &length| tensor.number(1, length as i64));
         let tensor = content(shape.number(2, kind as i64));
         self.constants.push(tensor.text(8, &name));
         name
@@ -142,12 +153,17 @@ impl Graph {
         let parts = [(1, self.nodes), (5, self.constants), (11, self.inputs), (12, self.outputs)];
         let mut graph = Message::default().text(2, "model");
         for (field, messages) in parts {
-            graph = messages.into_iter().fold(graph, |graph, message| graph.message(field, message));
+            graph =
+                messages.into_iter().fold(graph, |graph, message| graph.message(field, message));
         }
         let (name, version) = program.split_once(' ').unwrap_or((program, ""));
         let set = |domain: &str, version| Message::default().text(1, domain).number(2, version);
-        let file =
-            Message::default().number(1, 8).text(2, name).text(3, version).text(6, about).message(7, graph);
+        let file = Message::default()
+            .number(1, 8)
+            .text(2, name)
+            .text(3, version)
+            .text(6, about)
+            .message(7, graph);
         let file = file.message(8, set("", 13)).message(8, set(ML, 2));
         let entry = |(key, value): &(&str, String)| Message::default().text(1, key).text(2, value);
         facts.iter().fold(file, |file, fact| file.message(14, entry(fact))).into_bytes()
@@ -156,9 +172,11 @@ impl Graph {
     /// A name that nothing has.
     fn fresh(&mut self, word: &str) -> String {
         let numbers = 1..;
-        let name = numbers
-            .map(|number: usize| format!("{word}_{}", number + self.nodes.len() + self.constants.len()));
-        let name = name.into_iter().find(|name| !self.taken.contains(name)).expect("numbers do not end");
+        let name = numbers.map(|number: usize| {
+            format!("{word}_{}", number + self.nodes.len() + self.constants.len())
+        });
+        let name =
+            name.into_iter().find(|name| !self.taken.contains(name)).expect("numbers do not end");
         self.taken.insert(name.clone());
         name
     }

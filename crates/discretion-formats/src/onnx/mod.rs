@@ -1,9 +1,10 @@
-//! A model as a file of ONNX, for programs that know nothing of this one: columns by their names in, and out what `discretion
-//! predict` says of a row.
+//! A model as a file of ONNX, for programs that know nothing of this one: columns by their names
+//! in, and out what `discretion predict` says of a row.
 //!
-//! The graph does what [`Encoder`](discretion_table::Encoder) and `margins` do, in the same precision: a number is laid out in
-//! double precision, rounded to single and clipped; a category becomes its place in the declared list, and that its coefficient.
-//! So scores are those of `discretion predict` but for the order of a sum.
+//! The graph does what [`Encoder`](discretion_table::Encoder) and `margins` do, in the same
+//! precision: a number is laid out in double precision, rounded to single and clipped; a category
+//! becomes its place in the declared list, and that its coefficient. So scores are those of
+//! `discretion predict` but for the order of a sum.
 
 mod curves;
 mod graph;
@@ -33,7 +34,8 @@ impl Model {
             }
             Some(classes) => {
                 let dimension = theta.len() / classes.len();
-                let vectors: Vec<Vec<f64>> = theta.chunks_exact(dimension).map(<[f64]>::to_vec).collect();
+                let vectors: Vec<Vec<f64>> =
+                    theta.chunks_exact(dimension).map(<[f64]>::to_vec).collect();
                 let scores = scores(&mut graph, &recipe, &Weights::of(&vectors));
                 several_classes(&mut graph, &scores, &classes);
                 facts.push(("classes", classes.join("\n")));
@@ -43,7 +45,8 @@ impl Model {
     }
 
     fn two_classes(&self, graph: &mut Graph, score: &Value) {
-        let [negative, positive] = self.schema.target().labels.two_names().expect("there are two classes");
+        let [negative, positive] =
+            self.schema.target().labels.two_names().expect("there are two classes");
         let zero = graph.doubles(&[0.0]);
         let is_positive = graph.apply("Greater", &[score, &zero]);
         let [yes, no] = [positive.as_str(), &negative].map(|label| graph.text(label));
@@ -75,7 +78,8 @@ fn several_classes(graph: &mut Graph, scores: &Value, classes: &[String]) {
     graph.output("scores", (Type::Double, classes.len()), scores);
 }
 
-/// The label; nothing where a number is missing that may not be. `predict` refuses such a row; a graph cannot.
+/// The label; nothing where a number is missing that may not be. `predict` refuses such a row; a
+/// graph cannot.
 fn known(graph: &mut Graph, score: &Value, label: &Value) -> Value {
     let (unknown, nothing) = (graph.apply("IsNaN", &[score]), graph.text(""));
     graph.apply("Where", &[&unknown, &nothing, label])

@@ -1,4 +1,5 @@
-//! Models of a number: its prediction, and what a new row's outcome lies between, as `discretion predict` has them.
+//! Models of a number: its prediction, and what a new row's outcome lies between, as `discretion
+//! predict` has them.
 
 use super::graph::{Graph, Type, Value};
 use super::scores::{Weights, graph_of, recipe_of, scores};
@@ -8,7 +9,8 @@ use discretion::Refusal;
 use discretion_table::OutcomeScale;
 
 impl NumberModel {
-    /// The bytes of a file of ONNX. `times` says how many deviations an interval of a level reaches.
+    /// The bytes of a file of ONNX. `times` says how many deviations an interval of a level
+    /// reaches.
     pub fn to_onnx(&self, times: impl Fn(f64) -> f64) -> Result<Vec<u8>, Refusal> {
         let recipe = recipe_of(&self.schema)?;
         let mut graph = graph_of(&recipe);
@@ -19,7 +21,8 @@ impl NumberModel {
             let mut places = vec![place.clone()];
             if let Some(fit) = &model.fit.squares {
                 let half = half_width(&mut graph, &scores, &parts, times(fit.level));
-                places.extend(["Sub", "Add"].map(|operator| graph.apply(operator, &[&place, &half])));
+                places
+                    .extend(["Sub", "Add"].map(|operator| graph.apply(operator, &[&place, &half])));
             }
             for (name, end) in names.iter().zip(&places) {
                 let value = value(&mut graph, model.scale(), end);

@@ -59,7 +59,10 @@ mod tests {
         assert_eq!(Message::default().number(1, 150).into_bytes(), [0x08, 0x96, 0x01]);
         assert_eq!(Message::default().text(2, "testing").into_bytes(), b"\x12\x07testing");
         let inner = Message::default().number(1, 150);
-        assert_eq!(Message::default().message(3, inner).into_bytes(), [0x1a, 0x03, 0x08, 0x96, 0x01]);
+        assert_eq!(
+            Message::default().message(3, inner).into_bytes(),
+            [0x1a, 0x03, 0x08, 0x96, 0x01]
+        );
         assert_eq!(Message::default().number(16, -1).into_bytes().len(), 2 + 10);
     }
 }

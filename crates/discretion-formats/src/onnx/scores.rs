@@ -5,7 +5,8 @@ use super::graph::{Attribute, Graph, ML, Type, Value};
 use discretion::Refusal;
 use discretion_table::{NumberRecipe, Recipe, Schema};
 
-/// Rows that are divided by their length are made so much shorter than 1, as `discretion_linear`'s `Layout` does.
+/// Rows that are divided by their length are made so much shorter than 1, as `discretion_linear`'s
+/// `Layout` does.
 const SHRINK: f64 = 1.0 - 1.0 / 1_048_576.0;
 
 /// How a schema encodes a row, if operators can.
@@ -109,7 +110,8 @@ fn number(graph: &mut Graph, column: &NumberRecipe, constant: f32) -> Value {
     let [offset, factor] = [column.offset, column.factor].map(|number| graph.doubles(&[number]));
     let mut x = graph.apply("Sub", &[&value, &offset]);
     if column.log {
-        let [zero, one, constant] = [0.0, 1.0, f64::from(constant)].map(|number| graph.doubles(&[number]));
+        let [zero, one, constant] =
+            [0.0, 1.0, f64::from(constant)].map(|number| graph.doubles(&[number]));
         x = graph.apply("Max", &[&x, &zero]);
         x = graph.apply("Add", &[&x, &one]);
         x = graph.apply("Log", &[&x]);
@@ -119,7 +121,8 @@ fn number(graph: &mut Graph, column: &NumberRecipe, constant: f32) -> Value {
         x = graph.apply("Mul", &[&x, &factor]);
     }
     let x = graph.cast(&x, Type::Float);
-    let [low, high, missing] = [-constant, constant, column.missing].map(|number| graph.float(number));
+    let [low, high, missing] =
+        [-constant, constant, column.missing].map(|number| graph.float(number));
     let x = graph.apply("Min", &[&x, &high]);
     let x = graph.apply("Max", &[&x, &low]);
     let is_missing = graph.apply("IsNaN", &[&value]);

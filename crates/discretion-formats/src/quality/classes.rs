@@ -5,7 +5,8 @@ use discretion::quality::ScoreCounts;
 use discretion::quality::classes::{ClassCounts, ClassFigures, GroupFigures, OneClass};
 use serde::{Deserialize, Serialize};
 
-/// How good a model of several classes is on rows that did not train it. All of it follows from `counts`.
+/// How good a model of several classes is on rows that did not train it. All of it follows from
+/// `counts`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassQualityFacts {
     /// The rows that were held out, or are another table's.
@@ -45,7 +46,8 @@ impl ClassQualityFacts {
         counts.checked().map_err(damaged)?;
         let classes = self.classes.len();
         let complete = |(class, scores): (&OneClass, &ScoreCounts)| {
-            class.scores.bins.len() == scores.bins() && class.scores.thresholds.len() + 1 == scores.bins()
+            class.scores.bins.len() == scores.bins()
+                && class.scores.thresholds.len() + 1 == scores.bins()
         };
         let groups = if self.by.is_some() { counts.calls.len() } else { 0 };
         let whole = counts.scores.len() == classes

@@ -110,8 +110,13 @@ impl ModelQuality {
 
     /// Values whose rows are too few to say much, by the released counts.
     pub fn small_groups(&self) -> Vec<&str> {
-        fn small<'g>(groups: impl Iterator<Item = (&'g String, &'g Option<String>)>) -> Vec<&'g str> {
-            groups.filter(|(_, warning)| warning.is_some()).map(|(value, _)| value.as_str()).collect()
+        fn small<'g>(
+            groups: impl Iterator<Item = (&'g String, &'g Option<String>)>,
+        ) -> Vec<&'g str> {
+            groups
+                .filter(|(_, warning)| warning.is_some())
+                .map(|(value, _)| value.as_str())
+                .collect()
         }
         match self {
             ModelQuality::Two(facts) => {
@@ -139,7 +144,9 @@ impl ModelQuality {
         let labels = &schema.target().labels;
         let fits = match self {
             ModelQuality::Two(_) => labels.two_names().is_some(),
-            ModelQuality::Several(facts) => labels.several().is_some() && labels.names() == facts.classes,
+            ModelQuality::Several(facts) => {
+                labels.several().is_some() && labels.names() == facts.classes
+            }
             ModelQuality::Number(_) => schema.outcome_scale().is_some(),
         };
         if fits { Ok(()) } else { Err(EDITED.to_owned()) }

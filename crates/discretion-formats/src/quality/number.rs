@@ -45,7 +45,8 @@ impl NumberQualityFacts {
         self.sums.checked().map_err(damaged)?;
         let levels = if self.sums.predictions_alone { 0 } else { LEVELS.len() };
         let complete = |figures: &NumberFigures| {
-            figures.intervals.len() == levels && figures.explained.is_none() == self.sums.predictions_alone
+            figures.intervals.len() == levels
+                && figures.explained.is_none() == self.sums.predictions_alone
         };
         let groups = if self.by.is_some() { self.sums.sums.len() } else { 0 };
         let whole = complete(&self.figures)

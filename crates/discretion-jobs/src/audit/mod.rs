@@ -68,7 +68,11 @@ impl Shipment {
             let budgets = budget.map_or_else(|| shipped.budgets(), |budget| vec![budget]);
             budgets.into_iter().map(move |budget| (shipped, budget))
         };
-        Shipment { cases: mechanisms.into_iter().flat_map(each).collect(), rows: None, exact: false }
+        Shipment {
+            cases: mechanisms.into_iter().flat_map(each).collect(),
+            rows: None,
+            exact: false,
+        }
     }
 
     /// Audits them. There is no line for a law that cannot be written down.
@@ -83,7 +87,8 @@ impl Shipment {
                 let finding = exact.finding(case.claim);
                 (Found::Law(finding), finding.epsilon / case.claim.epsilon)
             } else {
-                let progress = |done, of| (watch.progress)(place * of + done, self.cases.len() * of);
+                let progress =
+                    |done, of| (watch.progress)(place * of + done, self.cases.len() * of);
                 let watch = Watch { progress: &progress, stop: watch.stop };
                 let finding = sampled(&*case.mechanism, case.claim, settings, &watch)?;
                 let share = finding.share();
@@ -124,8 +129,8 @@ impl Audit {
         Ok(Audit { lines: vec![line], settings })
     }
 
-    /// The same on one thread, which nothing else uses: for a mechanism that is not to run beside itself, or that waits for
-    /// work on all cores.
+    /// The same on one thread, which nothing else uses: for a mechanism that is not to run beside
+    /// itself, or that waits for work on all cores.
     pub fn one_by_one(
         mechanism: &dyn Mechanism,
         name: &str,
@@ -208,7 +213,8 @@ mod tests {
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
         for exact in [false, true] {
             let watch = Watch { progress: &|_, _| (), stop: &stop };
-            let refusal = Shipment { exact, ..shipment.clone() }.audit(SETTINGS, &watch).unwrap_err();
+            let refusal =
+                Shipment { exact, ..shipment.clone() }.audit(SETTINGS, &watch).unwrap_err();
             assert_eq!(refusal.to_string(), "the audit was stopped");
         }
     }
@@ -219,8 +225,9 @@ mod tests {
         let case = Shipped::Counts.case(budget, 11).unwrap();
         let stop = AtomicBool::new(false);
         let watch = Watch { progress: &|_, _| (), stop: &stop };
-        let [all, one] = [Audit::of, Audit::one_by_one]
-            .map(|audit| audit(&*case.mechanism, "mine", "two tables".to_owned(), budget, SETTINGS, &watch));
+        let [all, one] = [Audit::of, Audit::one_by_one].map(|audit| {
+            audit(&*case.mechanism, "mine", "two tables".to_owned(), budget, SETTINGS, &watch)
+        });
         assert_eq!(all, one);
         assert!(one.unwrap().text().contains("consistent"));
     }

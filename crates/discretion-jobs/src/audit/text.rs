@@ -21,11 +21,16 @@ pub(super) fn refutation(line: &Line) -> String {
         Found::Law(finding) => (finding.epsilon, ""),
     };
     let claimed = claim(line.claim());
-    format!("{}: the claim {claimed} is violated: ε is {how}{}", line.mechanism, significant(at_least, 4))
+    format!(
+        "{}: the claim {claimed} is violated: ε is {how}{}",
+        line.mechanism,
+        significant(at_least, 4)
+    )
 }
 
 pub(super) fn table(lines: &[Line], settings: Settings) -> String {
-    let mut table = AlignedColumns::new(&["mechanism", "budget", "claim", "found", "share", "verdict"]);
+    let mut table =
+        AlignedColumns::new(&["mechanism", "budget", "claim", "found", "share", "verdict"]);
     let mut notes = String::new();
     for line in lines {
         let found = match &line.found {
@@ -64,8 +69,11 @@ fn note(line: &Line) -> String {
     match &line.found {
         Found::Sampling(finding) => {
             let [ours, theirs] = finding.happened.map(count);
-            let (one, other) =
-                if finding.likelier_on == Side::Left { ("first", "second") } else { ("second", "first") };
+            let (one, other) = if finding.likelier_on == Side::Left {
+                ("first", "second")
+            } else {
+                ("second", "first")
+            };
             text += &format!(
                 "  event: {}; {ours} times on the {one}, {theirs} on the {other} of {} each\n",
                 finding.event,

@@ -1,5 +1,5 @@
-//! What a table looks like under its study: fine, worth a look, or a mistake. It is said to whoever holds the rows, and to nobody
-//! else: it was counted without noise.
+//! What a table looks like under its study: fine, worth a look, or a mistake. It is said to whoever
+//! holds the rows, and to nobody else: it was counted without noise.
 
 mod report;
 mod verdict;
@@ -12,7 +12,8 @@ use discretion::Refusal;
 use discretion_table::{Counts, Table};
 use std::path::Path;
 
-/// Stops at what can only be a mistake, before anything is charged or released, unless somebody accepts it.
+/// Stops at what can only be a mistake, before anything is charged or released, unless somebody
+/// accepts it.
 ///
 /// Whether it stops is a function of rows (docs/threat-model.md).
 pub fn stop_at_mistakes(
@@ -25,7 +26,8 @@ pub fn stop_at_mistakes(
         return Ok(());
     }
     let outcome = counts.outcome.iter().map(|counts| (&counts.target.column, outcome(counts)));
-    let columns = counts.columns.iter().map(|counted| (&counted.name, column(counted, counts.rows)));
+    let columns =
+        counts.columns.iter().map(|counted| (&counted.name, column(counted, counts.rows)));
     let mistakes: Vec<String> = outcome
         .chain(columns)
         .filter(|(_, finding)| finding.verdict == Verdict::Mistake)

@@ -1,4 +1,5 @@
-//! What `discretion check` tells about a table: a verdict and a sentence for each column and for the rows as a whole.
+//! What `discretion check` tells about a table: a verdict and a sentence for each column and for
+//! the rows as a whole.
 
 mod text;
 
@@ -9,8 +10,7 @@ use discretion_table::{
 use serde::Serialize;
 
 /// The first line of whatever is told.
-const WARNING: &str =
-    "NOT PRIVATE: counted without noise, for whoever holds the rows; do not publish it. Nothing was charged.";
+const WARNING: &str = "NOT PRIVATE: counted without noise, for whoever holds the rows; do not publish it. Nothing was charged.";
 
 /// What is told about a table.
 #[derive(Serialize)]
@@ -116,18 +116,22 @@ impl ColumnReport {
                 let Lost::Number { low, high, missing, .. } = lost else {
                     unreachable!("a weight is a number")
                 };
-                let counts = ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing };
+                let counts =
+                    ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing };
                 ("weight", vec![finding], counts)
             }
             Found::Used(lost) => {
-                let finding = column(&ColumnCounts { name: checked.name.clone(), lost: *lost }, rows);
+                let finding =
+                    column(&ColumnCounts { name: checked.name.clone(), lost: *lost }, rows);
                 let (declared, counts) = match *lost {
-                    Lost::Number { low, high, missing, .. } => {
-                        ("number", ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing })
-                    }
-                    Lost::Date { low, high, missing, .. } => {
-                        ("date", ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing })
-                    }
+                    Lost::Number { low, high, missing, .. } => (
+                        "number",
+                        ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing },
+                    ),
+                    Lost::Date { low, high, missing, .. } => (
+                        "date",
+                        ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing },
+                    ),
                     Lost::Category { other, missing } => {
                         ("category", ColumnNumbers::Category { other, missing })
                     }
@@ -168,7 +172,10 @@ impl ColumnReport {
             refused: checked.refused.as_ref().map_or(0, |refused| refused.count),
             different_values: checked.spread.different,
             unusual: unusual
-                .map(|unusual| UnusualValue { value: unusual.value.to_string(), count: unusual.count })
+                .map(|unusual| UnusualValue {
+                    value: unusual.value.to_string(),
+                    count: unusual.count,
+                })
                 .collect(),
         }
     }
@@ -176,14 +183,16 @@ impl ColumnReport {
 
 fn constant(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
     let used = matches!(checked.found, Found::Used(_));
-    (used && rows > 1 && checked.spread.different == 1)
-        .then(|| Finding::new(Verdict::Look, "every row has the same value: nothing can be learned from it"))
+    (used && rows > 1 && checked.spread.different == 1).then(|| {
+        Finding::new(Verdict::Look, "every row has the same value: nothing can be learned from it")
+    })
 }
 
 /// Fewer rows say nothing about how values repeat.
 const FEWEST_ROWS: u64 = 20;
 
-/// A column in which nearly every row has a value of its own, or many do and its name says so. A range of numbers is none.
+/// A column in which nearly every row has a value of its own, or many do and its name says so. A
+/// range of numbers is none.
 fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
     let Spread { different, repeated, .. } = checked.spread;
     let named = names_an_identifier(&checked.name);
@@ -202,12 +211,19 @@ fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
         return None;
     }
     let about = if checked.spread.exact { "" } else { "about " };
-    let values =
-        format!("it looks like an identifier, with {about}{} different values", counted_rows(different));
-    let used =
-        if matches!(checked.found, Found::Used(_)) { "; drop it, nobody can learn from it" } else { "" };
+    let values = format!(
+        "it looks like an identifier, with {about}{} different values",
+        counted_rows(different)
+    );
+    let used = if matches!(checked.found, Found::Used(_)) {
+        "; drop it, nobody can learn from it"
+    } else {
+        ""
+    };
     Some(match repeated {
-        0 if used.is_empty() => Finding::new(Verdict::Fine, format!("{values}, none of them twice")),
+        0 if used.is_empty() => {
+            Finding::new(Verdict::Fine, format!("{values}, none of them twice"))
+        }
         0 => Finding::new(Verdict::Look, format!("{values}{used}")),
         _ => Finding::new(
             Verdict::Look,

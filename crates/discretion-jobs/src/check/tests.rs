@@ -2,7 +2,10 @@ use super::*;
 use discretion_table::{ColumnCounts, Labels, Lost, OutcomeCounts, Target};
 
 fn number(low: u64, high: u64, missing: u64) -> ColumnCounts {
-    ColumnCounts { name: "age".to_owned(), lost: Lost::Number { range: (18.0, 90.0), low, high, missing } }
+    ColumnCounts {
+        name: "age".to_owned(),
+        lost: Lost::Number { range: (18.0, 90.0), low, high, missing },
+    }
 }
 
 fn category(other: u64, missing: u64) -> ColumnCounts {
@@ -17,7 +20,11 @@ fn outcome_of(labels: Labels, classes: &[u64]) -> OutcomeCounts {
 }
 
 fn two() -> Labels {
-    Labels::Two { positive: vec!["yes".to_owned()], negative: Some(vec!["no".to_owned()]), label: None }
+    Labels::Two {
+        positive: vec!["yes".to_owned()],
+        negative: Some(vec!["no".to_owned()]),
+        label: None,
+    }
 }
 
 #[test]

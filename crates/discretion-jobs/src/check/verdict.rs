@@ -50,8 +50,11 @@ fn numeric(
     } else {
         "are the bounds in the unit of the table?"
     };
-    let parts =
-        [(low, format!("below {min}")), (high, format!("above {max}")), (missing, "missing".to_owned())];
+    let parts = [
+        (low, format!("below {min}")),
+        (high, format!("above {max}")),
+        (missing, "missing".to_owned()),
+    ];
     (parts.to_vec(), question)
 }
 
@@ -65,7 +68,8 @@ pub fn column(counted: &ColumnCounts, rows: u64) -> Finding {
             numeric((min.to_string(), max.to_string()), low, high, missing)
         }
         Lost::Category { other, missing } => {
-            let parts = [(other, "not declared (\"other\")".to_owned()), (missing, "missing".to_owned())];
+            let parts =
+                [(other, "not declared (\"other\")".to_owned()), (missing, "missing".to_owned())];
             (parts.to_vec(), "are the declared values spelled as in the table?")
         }
         Lost::OneOf { several, none } => {
@@ -97,7 +101,9 @@ pub fn outcome(counted: &OutcomeCounts) -> Finding {
     let OutcomeCounts { target, classes } = counted;
     let rows: u64 = classes.iter().sum();
     let names = match &target.labels {
-        Labels::Two { .. } | Labels::Above { .. } => vec!["negative".to_owned(), "positive".to_owned()],
+        Labels::Two { .. } | Labels::Above { .. } => {
+            vec!["negative".to_owned(), "positive".to_owned()]
+        }
         Labels::Number { .. } => Vec::new(),
         Labels::Many { classes } => classes.iter().map(|class| format!("\"{class}\"")).collect(),
     };

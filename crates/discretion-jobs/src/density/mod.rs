@@ -1,7 +1,7 @@
 //! The density of a table's columns: a histogram with chosen bins.
 //!
-//! [`DensityJob`] (what is wanted, checked as far as it can be without reading a row) and [`DensityRows`] (the table) →
-//! [`spend`](crate::spend) → a [`DensityFile`].
+//! [`DensityJob`] (what is wanted, checked as far as it can be without reading a row) and
+//! [`DensityRows`] (the table) → [`spend`](crate::spend) → a [`DensityFile`].
 
 mod rows;
 mod whole;
@@ -40,8 +40,9 @@ pub struct DensityJob {
 }
 
 impl DensityJob {
-    /// Checks what is asked for: columns, of which none is dropped, and numbers of bins to choose from, which are the
-    /// plan's to find if there are none. `spend` says where the budget was written.
+    /// Checks what is asked for: columns, of which none is dropped, and numbers of bins to choose
+    /// from, which are the plan's to find if there are none. `spend` says where the budget was
+    /// written.
     pub fn new(
         columns: Vec<Column>,
         bins: Option<&[usize]>,
@@ -74,9 +75,14 @@ impl DensityJob {
     }
 
     /// The choice and its story.
-    fn how_bins_came_about(&self, plan: &HistogramPlan, chosen: &Bins) -> (Option<ChoiceFacts>, String) {
-        let numeric: Vec<usize> =
-            (0..self.histogram.axes.len()).filter(|&i| is_numeric(&self.histogram.axes[i])).collect();
+    fn how_bins_came_about(
+        &self,
+        plan: &HistogramPlan,
+        chosen: &Bins,
+    ) -> (Option<ChoiceFacts>, String) {
+        let numeric: Vec<usize> = (0..self.histogram.axes.len())
+            .filter(|&i| is_numeric(&self.histogram.axes[i]))
+            .collect();
         if numeric.is_empty() {
             return (None, "one for each value, and one for all others".to_owned());
         }
@@ -102,18 +108,28 @@ impl DensityJob {
             short(100.0 * validation_share),
             self.unit.plural()
         );
-        (Some(ChoiceFacts { budget_share: selection_share, validation_share, rule, ceiling }), words)
+        (
+            Some(ChoiceFacts { budget_share: selection_share, validation_share, rule, ceiling }),
+            words,
+        )
     }
 
     /// A refusal as the user's or the machine's fault.
     fn explain(&self, error: DensityError) -> Refusal {
         let spend = &self.spend;
-        let cells = self.arguments.name(if self.histogram.candidates.is_some() { "bins" } else { "column" });
+        let cells = self.arguments.name(if self.histogram.candidates.is_some() {
+            "bins"
+        } else {
+            "column"
+        });
         let refusal = match &error {
             &DensityError::TooFewRows { rows, budget, cells, needed, smallest } => {
-                let larger = smallest.map(|budget| format!(" or {}", rounded_up(budget))).unwrap_or_default();
+                let larger = smallest
+                    .map(|budget| format!(" or {}", rounded_up(budget)))
+                    .unwrap_or_default();
                 let units = self.unit.plural();
-                let fewer = if self.histogram.axes.iter().any(is_numeric) { "bins" } else { "columns" };
+                let fewer =
+                    if self.histogram.axes.iter().any(is_numeric) { "bins" } else { "columns" };
                 Refusal::refused(format!(
                     "{spend}: {} {units} are too few for {budget} and {} cells, because noise would outweigh them; it takes at \
                      least {} {units}{larger}, or fewer {fewer}; nothing was charged",
@@ -169,8 +185,9 @@ impl Job for DensityJob {
         rows: &(dyn CountRows + 'static),
         noise: &mut Noise,
     ) -> Result<Released<Density>, Refusal> {
-        let density =
-            plan.run(&*rows.counted(&plan.wanted())?, noise).map_err(|error| self.explain(error))?;
+        let density = plan
+            .run(&*rows.counted(&plan.wanted())?, noise)
+            .map_err(|error| self.explain(error))?;
         // Counting takes moments, so what a stop takes away is the release.
         unless_stopped(self.stop.as_ref())?;
         Ok(density)
@@ -184,7 +201,8 @@ impl Job for DensityJob {
     ) -> Result<DensityFile, Refusal> {
         let (choice, bins) = self.how_bins_came_about(plan, density.bins());
         let run = RunFacts::of(plan, plan.rows(), choice, bins);
-        let privacy = promise_of_run(density.provenance(), (plan.budget(), self.unit), paid.as_ref());
+        let privacy =
+            promise_of_run(density.provenance(), (plan.budget(), self.unit), paid.as_ref());
         let warning = warning(&privacy);
         Ok(DensityFile::new(&density, &self.columns, privacy, warning, run, paid))
     }

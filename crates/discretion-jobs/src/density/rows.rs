@@ -8,12 +8,13 @@ use discretion_table::{Column, Kind, Scale as ColumnScale};
 use std::borrow::Borrow;
 use std::ops::Deref;
 
-/// The reader and the density both keep 24 bits of a number's place between its bounds, so a number on the edge of two
-/// bins could fall to either side. This is more than both roundings together: it falls to the upper side, always. A number
-/// this close below an edge falls there too.
+/// The reader and the density both keep 24 bits of a number's place between its bounds, so a number
+/// on the edge of two bins could fall to either side. This is more than both roundings together: it
+/// falls to the upper side, always. A number this close below an edge falls there too.
 const NUDGE: f64 = 1.0 / (1u32 << 24) as f64;
 
-/// Rows that can be counted, wherever they are. Others count theirs only once what is wanted is paid for.
+/// Rows that can be counted, wherever they are. Others count theirs only once what is wanted is
+/// paid for.
 pub trait CountRows {
     /// The public number of rows.
     fn rows(&self) -> usize;
@@ -67,12 +68,13 @@ impl DensityRows {
     /// None yet.
     pub fn new(columns: &[Column]) -> Result<DensityRows, Refusal> {
         let axes: Vec<Axis> = columns.iter().map(axis).collect();
-        let points =
-            Points::new(axes.clone()).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
+        let points = Points::new(axes.clone())
+            .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         Ok(DensityRows { axes, points })
     }
 
-    /// Adds rows of the same columns, in the same order, as `read_columns` and `encode_columns` hand them out.
+    /// Adds rows of the same columns, in the same order, as `read_columns` and `encode_columns`
+    /// hand them out.
     pub fn push(&mut self, batch: &Batch) {
         each_row(&self.axes, batch, |row| self.points.push(row));
     }
@@ -83,8 +85,9 @@ impl DensityRows {
     }
 }
 
-/// The logarithm of the density at each of these rows: per unit of every numeric column, and per category. A row is in
-/// the cell where [`DensityRows`] would count it, so one outside the bounds counts as one on them.
+/// The logarithm of the density at each of these rows: per unit of every numeric column, and per
+/// category. A row is in the cell where [`DensityRows`] would count it, so one outside the bounds
+/// counts as one on them.
 pub fn log_densities(file: &DensityFile, batch: &Batch, each: &mut Vec<f64>) {
     let axes = file.density.axes();
     each_row(axes, batch, |row| {
@@ -95,16 +98,19 @@ pub fn log_densities(file: &DensityFile, batch: &Batch, each: &mut Vec<f64>) {
     });
 }
 
-/// ln |dx/dt| where t is the number's place on its axis and x the number: a step on a logarithmic axis is a wide one where
-/// numbers are large.
+/// ln |dx/dt| where t is the number's place on its axis and x the number: a step on a logarithmic
+/// axis is a wide one where numbers are large.
 fn stretch(column: &DensityColumn, value: Value) -> f64 {
     match (&column.kind, value) {
-        (Kind::Number { scale: ColumnScale::Log, integer: false, .. }, Value::Number(place)) => place,
+        (Kind::Number { scale: ColumnScale::Log, integer: false, .. }, Value::Number(place)) => {
+            place
+        }
         _ => 0.0,
     }
 }
 
-/// Hands rows over one by one: numbers between −1 and 1, and codes, each in the order of their columns.
+/// Hands rows over one by one: numbers between −1 and 1, and codes, each in the order of their
+/// columns.
 fn each_row(axes: &[Axis], batch: &Batch, mut each: impl FnMut(&[Value])) {
     let numbers = axes.iter().filter(|axis| axis.has_bins()).count();
     let rows = match numbers {
@@ -118,7 +124,8 @@ fn each_row(axes: &[Axis], batch: &Batch, mut each: impl FnMut(&[Value])) {
         row.extend(axes.iter().map(|axis| match axis.scale {
             // The density takes the nearest whole number, from which rounding is far.
             Scale::Integers { low, high, spacing } => {
-                let &encoded = numeric.next().expect("a number for each numeric column of each row");
+                let &encoded =
+                    numeric.next().expect("a number for each numeric column of each row");
                 let position = 0.5 * (f64::from(encoded) + 1.0);
                 let above = match spacing {
                     Spacing::Even => (high - low) * position,
@@ -127,12 +134,15 @@ fn each_row(axes: &[Axis], batch: &Batch, mut each: impl FnMut(&[Value])) {
                 Value::Number((low + above).clamp(low, high))
             }
             Scale::Interval { low, high } => {
-                let &encoded = numeric.next().expect("a number for each numeric column of each row");
+                let &encoded =
+                    numeric.next().expect("a number for each numeric column of each row");
                 let position = 0.5 * (f64::from(encoded) + 1.0) + NUDGE;
                 // Beyond an end there is no density, and rounding must not end up there.
                 Value::Number((low * (1.0 - position) + high * position).clamp(low, high))
             }
-            Scale::Categories { .. } => Value::Code(*codes.next().expect("a code for each category column")),
+            Scale::Categories { .. } => {
+                Value::Code(*codes.next().expect("a code for each category column"))
+            }
         }));
         each(&row);
     }
@@ -145,12 +155,13 @@ mod tests {
     use discretion::noise::Seeded;
     use discretion::privacy::Budget;
 
-    /// Whole numbers from 0 to 99, as the reader encodes them, in every number of bins that divides 100: each bin has
-    /// its share, so none lost a number at its edge.
+    /// Whole numbers from 0 to 99, as the reader encodes them, in every number of bins that divides
+    /// 100: each bin has its share, so none lost a number at its edge.
     #[test]
     fn a_number_on_an_edge_belongs_to_the_bin_that_begins_there() {
         let axes = vec![Axis::interval("x", 0.0, 100.0)];
-        let encoded = (0..100).flat_map(|x| std::iter::repeat_n((f64::from(x) / 50.0 - 1.0) as f32, 1000));
+        let encoded =
+            (0..100).flat_map(|x| std::iter::repeat_n((f64::from(x) / 50.0 - 1.0) as f32, 1000));
         let batch = Batch { numeric: encoded.collect(), codes: Vec::new(), positive: Vec::new() };
         let mut points = Points::new(axes.clone()).unwrap();
         each_row(&axes, &batch, |row| points.push(row));
@@ -158,16 +169,20 @@ mod tests {
         for bins in [2, 4, 5, 10, 20, 25, 50, 100] {
             let candidates = Some(vec![Bins(vec![bins])]);
             // Noise of scale 0.002: no count moves.
-            let histogram =
-                Histogram { candidates, ..Histogram::new(axes.clone(), Budget::Pure { epsilon: 1000.0 }) };
-            let density = histogram.plan(100_000).unwrap().run(&points, &mut Seeded::new(1)).unwrap();
+            let histogram = Histogram {
+                candidates,
+                ..Histogram::new(axes.clone(), Budget::Pure { epsilon: 1000.0 })
+            };
+            let density =
+                histogram.plan(100_000).unwrap().run(&points, &mut Seeded::new(1)).unwrap();
             for &share in density.probabilities() {
                 assert!((share - 1.0 / bins as f64).abs() < 1e-9, "{bins} bins: {share}");
             }
         }
     }
 
-    /// Every whole number is counted as itself, on both scales, though the reader keeps 24 bits of its place.
+    /// Every whole number is counted as itself, on both scales, though the reader keeps 24 bits of
+    /// its place.
     #[test]
     fn whole_numbers_are_counted_as_they_are() {
         for (high, spacing, step) in [(99.0, Spacing::Even, 1), (99_999.0, Spacing::Log, 997)] {
@@ -194,8 +209,11 @@ mod tests {
             Axis::interval("b", 10.0, 20.0),
             Axis::categories("c", &["z"]),
         ];
-        let batch =
-            Batch { numeric: vec![-1.0, 1.0], codes: vec![1, 0, 65_535, 65_535], positive: Vec::new() };
+        let batch = Batch {
+            numeric: vec![-1.0, 1.0],
+            codes: vec![1, 0, 65_535, 65_535],
+            positive: Vec::new(),
+        };
         let mut points = Points::new(axes.clone()).unwrap();
         each_row(&axes, &batch, |row| points.push(row));
         let bins = Bins(vec![3, 2, 2]);
@@ -205,7 +223,8 @@ mod tests {
         };
         let density = histogram.plan(2).unwrap().run(&points, &mut Seeded::new(1)).unwrap();
         // (y, low, z) and (other, high, other): cells 1·4 + 0 + 0 and 2·4 + 2 + 1.
-        let full: Vec<usize> = (0..12).filter(|&cell| density.probabilities()[cell] > 0.4).collect();
+        let full: Vec<usize> =
+            (0..12).filter(|&cell| density.probabilities()[cell] > 0.4).collect();
         assert_eq!(full, [4, 11]);
     }
 }

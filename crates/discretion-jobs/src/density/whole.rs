@@ -1,7 +1,8 @@
 //! The density of a study's columns, from its table to density.json, density.html and density.svg.
 //!
-//! The order is that of a fit: everything that can be refused is refused before the first row is read, the charge is
-//! durable before anything is computed, and the file is written before anything is said about it.
+//! The order is that of a fit: everything that can be refused is refused before the first row is
+//! read, the charge is durable before anything is computed, and the file is written before anything
+//! is said about it.
 
 use super::{DensityJob, DensityRows};
 use crate::arguments::Arguments;
@@ -72,7 +73,8 @@ impl StudyDensity<'_> {
     pub fn run(&self) -> Result<DensityFiles, Refusal> {
         let job = self.job()?;
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
-        let path = folder.join(if self.seed.is_some() { "seeded-density.json" } else { "density.json" });
+        let path =
+            folder.join(if self.seed.is_some() { "seeded-density.json" } else { "density.json" });
         if !self.reuse {
             self.existing.check(&path, self.advice())?;
         }
@@ -81,7 +83,11 @@ impl StudyDensity<'_> {
             study: self.study,
             ledger: self.ledger,
             seed: self.seed,
-            what: format!("density of {} in {}", self.columns.join(", "), self.study.path.display()),
+            what: format!(
+                "density of {} in {}",
+                self.columns.join(", "),
+                self.study.path.display()
+            ),
             path: &path,
             // Who overwrites a density has said that it costs again.
             consent: Consent { again: self.consent.again || replaces, ..self.consent },
@@ -133,8 +139,9 @@ impl StudyDensity<'_> {
         let mut rows = DensityRows::new(columns)?;
         let progress = self.watch.reading(&path.name());
         let schema = &self.study.schema;
-        let counts =
-            read_columns_once(path, schema, columns, key, &progress, |batch: Batch| rows.push(&batch))?;
+        let counts = read_columns_once(path, schema, columns, key, &progress, |batch: Batch| {
+            rows.push(&batch)
+        })?;
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
         Ok(rows)
@@ -159,7 +166,8 @@ fn draw(report: &DensityReport, path: &Path, readers: Readers) -> Result<Option<
             Ok(Some(path.to_owned()))
         }
         None => {
-            // One of an earlier density, which --force replaces, would show something else. It may not be there.
+            // One of an earlier density, which --force replaces, would show something else. It may
+            // not be there.
             let _ = std::fs::remove_file(path);
             Ok(None)
         }

@@ -1,4 +1,5 @@
-//! How exactly rows that are held out will tell how good a model is: from public numbers, before anything is read.
+//! How exactly rows that are held out will tell how good a model is: from public numbers, before
+//! anything is read.
 
 use super::kinds::{EvaluationPlan, Expected};
 use super::{Groups, explain};
@@ -36,7 +37,8 @@ pub enum MainFigure {
     RSquared,
 }
 
-/// Half the width of an interval at 95 %. Nothing where noise would outweigh a class: then it is more than one half.
+/// Half the width of an interval at 95 %. Nothing where noise would outweigh a class: then it is
+/// more than one half.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct HalfWidths {
     /// From sampling alone.
@@ -52,29 +54,45 @@ impl From<[Option<f64>; 2]> for HalfWidths {
 }
 
 impl Exactness {
-    /// Of a study that holds rows out. What a study's fit would refuse of `[evaluate]` is refused here.
-    pub fn expected(study: &Study, settings: &EvaluateSettings, rows: usize) -> Result<Exactness, Refusal> {
+    /// Of a study that holds rows out. What a study's fit would refuse of `[evaluate]` is refused
+    /// here.
+    pub fn expected(
+        study: &Study,
+        settings: &EvaluateSettings,
+        rows: usize,
+    ) -> Result<Exactness, Refusal> {
         let schema = &study.schema;
-        schema.only_everybody("[evaluate]").map_err(|problem| Refusal::bad_input(problem.to_string()))?;
+        schema
+            .only_everybody("[evaluate]")
+            .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
         let groups = Groups::by(schema, settings.by.as_deref())?;
         let held_out = validation_rows(rows, settings.share);
         let predictions_alone = match NumberJob::of(study)? {
             Some(job) => job.predicts_alone(rows - held_out),
             None => false,
         };
-        let plan =
-            Expected::of_any_model(schema, predictions_alone).plan(held_out, study.spend, groups.len());
+        let plan = Expected::of_any_model(schema, predictions_alone).plan(
+            held_out,
+            study.spend,
+            groups.len(),
+        );
         Ok(Exactness::of(&plan.map_err(|error| explain(error, "[evaluate]"))?))
     }
 
     fn of(plan: &EvaluationPlan) -> Exactness {
         let (figure, value, all) = match plan {
             EvaluationPlan::Two(plan) => (MainFigure::Auc, 0.8, plan.expected_half_width()),
-            EvaluationPlan::Several(plan) => (MainFigure::AucOfAClass, 0.8, plan.expected_half_width()),
-            EvaluationPlan::Number(plan) => (MainFigure::RSquared, 0.5, plan.expected_half_width().map(Some)),
+            EvaluationPlan::Several(plan) => {
+                (MainFigure::AucOfAClass, 0.8, plan.expected_half_width())
+            }
+            EvaluationPlan::Number(plan) => {
+                (MainFigure::RSquared, 0.5, plan.expected_half_width().map(Some))
+            }
         };
         let in_a_group = match plan {
-            EvaluationPlan::Two(plan) if plan.groups() > 1 => Some(plan.expected_in_a_group().into()),
+            EvaluationPlan::Two(plan) if plan.groups() > 1 => {
+                Some(plan.expected_in_a_group().into())
+            }
             _ => None,
         };
         Exactness { rows: plan.rows(), figure, value, all: all.into(), in_a_group }

@@ -1,5 +1,5 @@
-//! A fit that holds rows out, by position, and tells how good its model is on them: two parts of one table, so it costs rows and
-//! no more budget (`quality/PROOF.md`).
+//! A fit that holds rows out, by position, and tells how good its model is on them: two parts of
+//! one table, so it costs rows and no more budget (`quality/PROOF.md`).
 
 use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
 use super::kinds::{Counted, EvaluationPlan, Expected, facts};
@@ -27,7 +27,8 @@ pub trait Evaluable: Job {
     /// The share of training rows that only validate, if some do.
     fn validation(&self) -> Option<f64>;
 
-    /// Whether the model of a number only predicts, and says nothing of how far outcomes are from that.
+    /// Whether the model of a number only predicts, and says nothing of how far outcomes are from
+    /// that.
     fn predictions_alone(&self, _: &Self::Plan) -> bool {
         false
     }
@@ -266,7 +267,8 @@ impl Evaluable for NumberJob {
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {
         match released {
             NumberReleased::Moments(moments) => {
-                let solution = moments.solve(self.penalty()).map_err(|error| self.explain(error))?;
+                let solution =
+                    moments.solve(self.penalty()).map_err(|error| self.explain(error))?;
                 Scorer::of_number(&self.schema, &solution)
             }
             NumberReleased::Coefficients(theta) => {
@@ -276,7 +278,9 @@ impl Evaluable for NumberJob {
     }
 
     fn evaluated(mut model: NumberModel, quality: ModelQuality) -> NumberModel {
-        let ModelQuality::Number(quality) = quality else { unreachable!("the outcome is a number") };
+        let ModelQuality::Number(quality) = quality else {
+            unreachable!("the outcome is a number")
+        };
         model.quality = Some(quality);
         model
     }

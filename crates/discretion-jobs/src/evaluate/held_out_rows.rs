@@ -1,5 +1,5 @@
-//! The two parts of a table: rows that train, and rows that are held out. Which are is a matter of their position alone, or of whose
-//! they are.
+//! The two parts of a table: rows that train, and rows that are held out. Which are is a matter of
+//! their position alone, or of whose they are.
 
 use super::Groups;
 use super::held_out::{Evaluable, HeldOut};
@@ -32,7 +32,8 @@ impl LabelledRows {
     }
 }
 
-/// Rows that are held out, until there is a model. One value in a run: what is not used of it costs nothing.
+/// Rows that are held out, until there is a model. One value in a run: what is not used of it costs
+/// nothing.
 #[allow(clippy::large_enum_variant)]
 pub(super) enum Kept {
     Here(LabelledRows),
@@ -65,7 +66,9 @@ impl Kept {
                     hand_over(&piece, &mut each);
                 }
             }
-            Kept::Stored(RowStorage::Persons(_)) => unreachable!("of each person one row is held out"),
+            Kept::Stored(RowStorage::Persons(_)) => {
+                unreachable!("of each person one row is held out")
+            }
         }
         Ok(())
     }
@@ -92,7 +95,12 @@ pub struct HeldOutReader {
 impl HeldOutReader {
     /// No row yet.
     pub fn new(schema: &Schema, share: f64) -> HeldOutReader {
-        HeldOutReader { share, position: 0, layout: schema.labelled_layout(), parts: Default::default() }
+        HeldOutReader {
+            share,
+            position: 0,
+            layout: schema.labelled_layout(),
+            parts: Default::default(),
+        }
     }
 
     /// Adds rows, in the order of the table, with the class of each where there are several.
@@ -120,7 +128,10 @@ impl HeldOutReader {
         J::Rows: Sized,
     {
         let [training, held_out] = self.parts;
-        Ok(HeldOutRows { training: job.fit().trained_on(training)?, held_out: Kept::Here(held_out) })
+        Ok(HeldOutRows {
+            training: job.fit().trained_on(training)?,
+            held_out: Kept::Here(held_out),
+        })
     }
 }
 
@@ -148,8 +159,8 @@ impl<R> HeldOutRows<R> {
     }
 }
 
-/// The same for rows that belong to persons: the last persons, in an order that says nothing about rows, are held out with all of
-/// theirs, and of each of them one row is counted.
+/// The same for rows that belong to persons: the last persons, in an order that says nothing about
+/// rows, are held out with all of theirs, and of each of them one row is counted.
 pub struct HeldOutPersonsReader {
     key: PersonKey,
     rows: LabelledRows,
@@ -162,8 +173,8 @@ impl HeldOutPersonsReader {
         HeldOutPersonsReader { key, rows: LabelledRows::default(), places: Vec::new() }
     }
 
-    /// Adds rows, in the order of the table, with the class of each where there are several, and the places of the persons that they
-    /// belong to.
+    /// Adds rows, in the order of the table, with the class of each where there are several, and
+    /// the places of the persons that they belong to.
     pub fn push(&mut self, batch: Batch, classes: &[u16], places: &[u128]) {
         self.rows.batch.numeric.extend(batch.numeric);
         self.rows.batch.codes.extend(batch.codes);
@@ -188,7 +199,8 @@ impl HeldOutPersonsReader {
         (Persons::group(Matrix::of(schema.encoder().layout(), trains.batch), &trainers), held_out)
     }
 
-    /// The rows of persons who train and whose they are, and one row of each person who is held out.
+    /// The rows of persons who train and whose they are, and one row of each person who is held
+    /// out.
     pub(super) fn divided(self, share: f64) -> ((LabelledRows, Vec<u128>), LabelledRows) {
         let HeldOutPersonsReader { key, rows, places } = self;
         let mut persons = places.clone();
@@ -197,9 +209,11 @@ impl HeldOutPersonsReader {
         let training = persons.len() - validation_rows(persons.len(), share);
         // Nobody is beyond the last person.
         let held_out_from = persons.get(training).copied();
-        let mut parts = [(LabelledRows::default(), Vec::new()), (LabelledRows::default(), Vec::new())];
+        let mut parts =
+            [(LabelledRows::default(), Vec::new()), (LabelledRows::default(), Vec::new())];
         for (row, &place) in places.iter().enumerate() {
-            let (part, whose) = &mut parts[usize::from(held_out_from.is_some_and(|from| place >= from))];
+            let (part, whose) =
+                &mut parts[usize::from(held_out_from.is_some_and(|from| place >= from))];
             part.batch.copy_row(None, &rows.batch, row, places.len());
             part.classes.extend(rows.classes.get(row));
             whose.push(place);
@@ -213,10 +227,16 @@ impl HeldOutPersonsReader {
 }
 
 /// Rows of two classes, counted by what a model says of them.
-pub(crate) fn tally_of(scorer: Scorer, groups: &Groups, rows: &LabelledRows, mut tally: Tally) -> Tally {
+pub(crate) fn tally_of(
+    scorer: Scorer,
+    groups: &Groups,
+    rows: &LabelledRows,
+    mut tally: Tally,
+) -> Tally {
     let mut scored = ScoredRows::new(scorer, groups);
     scored.push(rows.batch.clone(), &rows.classes);
     let Scored::Two(rows) = scored.scored() else { unreachable!("a model of two classes") };
-    rows.iter().for_each(|&(score, positive, group)| tally.add(score, positive, usize::from(group)));
+    rows.iter()
+        .for_each(|&(score, positive, group)| tally.add(score, positive, usize::from(group)));
     tally
 }

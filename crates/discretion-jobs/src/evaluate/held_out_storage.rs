@@ -61,11 +61,16 @@ impl<'a> HeldOutPersonsStorage<'a> {
     /// No row yet.
     pub fn new(schema: &Schema, key: PersonKey, limits: Limits<'a>) -> HeldOutPersonsStorage<'a> {
         let layout = schema.stored_layout();
-        HeldOutPersonsStorage { key, rows: PersonsWithin::new(layout.clone(), limits, 0), layout, limits }
+        HeldOutPersonsStorage {
+            key,
+            rows: PersonsWithin::new(layout.clone(), limits, 0),
+            layout,
+            limits,
+        }
     }
 
-    /// Adds rows, in the order of the table, with the class of each where there are several, and the places of the persons that they
-    /// belong to.
+    /// Adds rows, in the order of the table, with the class of each where there are several, and
+    /// the places of the persons that they belong to.
     pub fn push(&mut self, batch: Batch, classes: &[u16], places: &[u128]) -> Result<(), Refusal> {
         Ok(self.rows.append(&Matrix::labelled(self.layout.clone(), batch, classes), places)?)
     }
@@ -81,7 +86,8 @@ impl<'a> HeldOutPersonsStorage<'a> {
         let training = persons.count() - validation_rows(persons.count(), job.share());
         let held_out = persons.some(training..persons.count());
         for some in held_out.pieces(0..held_out.count()) {
-            let ((batch, classes), starts) = held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
+            let ((batch, classes), starts) =
+                held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
             let of_person = |(person, own): (&u128, &[usize])| vec![*person; own[1] - own[0]];
             let places = places[training..][some].iter().zip(starts.windows(2)).flat_map(of_person);
             let mut counted = OneEach::new(self.key);

@@ -6,12 +6,14 @@ use discretion::loss::Huber;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion::quality::classes::{ClassCounts, ClassFigures, ClassPlan, ClassQuality, GroupFigures};
+use discretion::quality::classes::{
+    ClassCounts, ClassFigures, ClassPlan, ClassQuality, GroupFigures,
+};
 use discretion::quality::numbers::{NumberFigures, NumberPlan, NumberQuality, NumberSums};
 use discretion::quality::{Figures, Meaning, Quality, QualityError, QualityPlan, ScoreCounts};
 use discretion_formats::{
-    ClassQualityFacts, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality, NumberQualityFacts,
-    QualityFacts,
+    ClassQualityFacts, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality,
+    NumberQualityFacts, QualityFacts,
 };
 use discretion_report::numbers::plain::{count, short};
 use discretion_table::Schema;
@@ -59,7 +61,12 @@ impl Expected {
         }
     }
 
-    pub fn plan(&self, rows: usize, budget: Budget, groups: usize) -> Result<EvaluationPlan, QualityError> {
+    pub fn plan(
+        &self,
+        rows: usize,
+        budget: Budget,
+        groups: usize,
+    ) -> Result<EvaluationPlan, QualityError> {
         Ok(match self {
             &Expected::Two((low, high)) => {
                 EvaluationPlan::Two(Quality { budget, groups, low, high }.plan(rows)?)
@@ -151,14 +158,20 @@ impl EvaluationPlan {
         match (self, rows.scored()) {
             (EvaluationPlan::Two(plan), Scored::Two(rows)) => {
                 let mut tally = plan.tally();
-                rows.iter()
-                    .for_each(|&(score, positive, group)| tally.add(score, positive, usize::from(group)));
+                rows.iter().for_each(|&(score, positive, group)| {
+                    tally.add(score, positive, usize::from(group))
+                });
                 Ok(plan.run(&tally, noise)?.map(Counted::Two))
             }
-            (EvaluationPlan::Several(plan), Scored::Several { scores, called, classes, groups }) => {
+            (
+                EvaluationPlan::Several(plan),
+                Scored::Several { scores, called, classes, groups },
+            ) => {
                 let mut tally = plan.tally();
                 let labels = called.iter().zip(classes).zip(groups);
-                for (scores, ((&called, &class), &group)) in scores.chunks_exact(plan.classes()).zip(labels) {
+                for (scores, ((&called, &class), &group)) in
+                    scores.chunks_exact(plan.classes()).zip(labels)
+                {
                     tally.add(scores, usize::from(called), usize::from(class), usize::from(group));
                 }
                 Ok(plan.run(&tally, noise)?.map(Counted::Several))

@@ -1,8 +1,9 @@
 //! How good a model is, in numbers that may be published.
 //!
-//! [`EvaluateJob`] is for rows that never trained it: a table of its own, charged by itself. [`EvaluateJob::new`] (model, groups,
-//! budget) and [`ScoredRows`] → [`spend`](crate::spend) → an [`EvaluationFile`]. [`HeldOutFit`] is a fit that leaves some rows out
-//! and evaluates on them: its [`Model`] has the figures.
+//! [`EvaluateJob`] is for rows that never trained it: a table of its own, charged by itself.
+//! [`EvaluateJob::new`] (model, groups, budget) and [`ScoredRows`] → [`spend`](crate::spend) → an
+//! [`EvaluationFile`]. [`HeldOutFit`] is a fit that leaves some rows out and evaluates on them: its
+//! [`Model`] has the figures.
 
 mod exactness;
 mod groups;
@@ -54,8 +55,8 @@ pub struct EvaluateJob {
 }
 
 impl EvaluateJob {
-    /// Checks what is asked for: a model whose columns are those of `schema`, and the column by whose values rows
-    /// are counted apart.
+    /// Checks what is asked for: a model whose columns are those of `schema`, and the column by
+    /// whose values rows are counted apart.
     pub fn new(
         (model, hash): (AnyModel, String),
         schema: &Schema,
@@ -88,15 +89,22 @@ impl EvaluateJob {
 
 /// Residuals are counted of one outcome.
 fn one_outcome(schema: &Schema) -> Result<(), Refusal> {
-    schema.only_one_outcome("an evaluation").map_err(|problem| Refusal::bad_input(problem.to_string()))
+    schema
+        .only_one_outcome("an evaluation")
+        .map_err(|problem| Refusal::bad_input(problem.to_string()))
 }
 
 /// Refuses a study whose rows would be read otherwise than the model's were.
 fn same_columns(model: &Schema, study: &Schema) -> Result<(), Refusal> {
     one_outcome(model).and_then(|()| one_outcome(study))?;
-    // A column that is dropped says nothing about a row: whose it is can be known of these rows alone.
+    // A column that is dropped says nothing about a row: whose it is can be known of these rows
+    // alone.
     let used = |of: &Schema| -> Vec<Column> {
-        of.columns().iter().filter(|column| !matches!(column.kind, Kind::Dropped)).cloned().collect()
+        of.columns()
+            .iter()
+            .filter(|column| !matches!(column.kind, Kind::Dropped))
+            .cloned()
+            .collect()
     };
     let [model_s, study_s] = [model, study].map(used);
     let differs = model_s.iter().find(|column| !study_s.contains(column));
@@ -168,10 +176,16 @@ impl Job for EvaluateJob {
         counts: Released<Counted>,
         paid: Option<LedgerEntry>,
     ) -> Result<EvaluationFile, Refusal> {
-        let privacy = promise_of_run(counts.provenance(), (plan.budget(), self.unit), paid.as_ref());
+        let privacy =
+            promise_of_run(counts.provenance(), (plan.budget(), self.unit), paid.as_ref());
         let warning = warning(&privacy);
-        let quality =
-            kinds::facts(&counts, self.model.schema(), self.scorer.meaning(), &self.groups, self.unit);
+        let quality = kinds::facts(
+            &counts,
+            self.model.schema(),
+            self.scorer.meaning(),
+            &self.groups,
+            self.unit,
+        );
         Ok(EvaluationFile::new(warning, privacy, paid, self.hash.clone(), quality))
     }
 }
@@ -180,7 +194,9 @@ impl Job for EvaluateJob {
 pub(crate) fn explain(error: QualityError, spend: &str) -> Refusal {
     let refusal = match &error {
         QualityError::Noise(_) => Refusal::refused(format!("{error}; nothing was released")),
-        QualityError::TooFewRows { .. } => Refusal::refused(format!("{spend}: {error}; nothing was charged")),
+        QualityError::TooFewRows { .. } => {
+            Refusal::refused(format!("{spend}: {error}; nothing was charged"))
+        }
         _ => Refusal::bad_input(format!("{spend}: {error}")),
     };
     refusal.because(error)

@@ -12,7 +12,8 @@ use discretion::train::classes::probabilities;
 use discretion_formats::{Model, NumberModel};
 use discretion_table::Schema;
 
-/// How many standard deviations from the middle scores are counted in fine cells. Those beyond are in the outermost ones.
+/// How many standard deviations from the middle scores are counted in fine cells. Those beyond are
+/// in the outermost ones.
 const REACH: f64 = 3.0;
 
 /// Rows that nobody has, from which it is seen where scores are to be expected.
@@ -24,7 +25,8 @@ pub struct Scorer {
     /// Of rows with their outcome.
     layout: Layout,
     says: Says,
-    /// The layout that rows come in and the knots that their curves keep of it, if that is another one.
+    /// The layout that rows come in and the knots that their curves keep of it, if that is another
+    /// one.
     regrid: Option<(Layout, Box<Kept>)>,
 }
 
@@ -44,10 +46,12 @@ enum Says {
 
 #[derive(Clone)]
 struct NumberSays {
-    /// One after the other, for rows that have their outcome among their columns: what predicts, what takes the outcome out, and those
-    /// whose squared products with a row add up to the variance of its prediction, less that of residuals.
+    /// One after the other, for rows that have their outcome among their columns: what predicts,
+    /// what takes the outcome out, and those whose squared products with a row add up to the
+    /// variance of its prediction, less that of residuals.
     vectors: Vec<f64>,
-    /// The variance of residuals: its own, or that of a residual up to which Huber's loss is a square.
+    /// The variance of residuals: its own, or that of a residual up to which Huber's loss is a
+    /// square.
     residual: f64,
     mean: f64,
     predictions_alone: bool,
@@ -86,8 +90,9 @@ impl Scorer {
             let [before, behind] = [&own[..outcome], &own[outcome..]];
             before.iter().chain(&[of_outcome]).chain(behind).map(|x| x / size).collect()
         };
-        let refused =
-            |error| Refusal::refused(format!("the model's own intervals cannot be computed: {error}"));
+        let refused = |error| {
+            Refusal::refused(format!("the model's own intervals cannot be computed: {error}"))
+        };
         let (residual, axes) = solution.prediction_parts().map_err(refused)?;
         let own = solution.coefficients();
         let nothing = vec![0.0; own.len()];
@@ -103,7 +108,8 @@ impl Scorer {
         Ok(Scorer { layout, says: Says::Number(Box::new(says)), regrid: None })
     }
 
-    /// Of coefficients that predict, and nothing else: those of Huber's loss, as a model file has them.
+    /// Of coefficients that predict, and nothing else: those of Huber's loss, as a model file has
+    /// them.
     pub(crate) fn of_predictions(schema: &Schema, theta: &[f64]) -> Scorer {
         let (layout, outcome) = schema.layout_with_outcome();
         let size = layout.columns().iter().next().expect("a constant").size;
@@ -112,7 +118,12 @@ impl Scorer {
         vectors.insert(outcome, 0.0);
         let nothing = vec![0.0; theta.len()];
         vectors.extend(nothing[..outcome].iter().chain(&[1.0 / size]).chain(&nothing[outcome..]));
-        let says = NumberSays { vectors, residual: Huber::WIDTH.powi(2), mean: 0.0, predictions_alone: true };
+        let says = NumberSays {
+            vectors,
+            residual: Huber::WIDTH.powi(2),
+            mean: 0.0,
+            predictions_alone: true,
+        };
         Scorer { layout, says: Says::Number(Box::new(says)), regrid: None }
     }
 
@@ -131,16 +142,21 @@ impl Scorer {
         }
     }
 
-    /// Where scores are to be expected if numbers filled their ranges evenly and categories were equally frequent, which most rows do
-    /// not leave: real ones fill less of their bounds.
+    /// Where scores are to be expected if numbers filled their ranges evenly and categories were
+    /// equally frequent, which most rows do not leave: real ones fill less of their bounds.
     pub(super) fn expected(&self) -> Expected {
         let typical = || self.layout.typical_rows(TYPICAL_ROWS);
         match &self.says {
-            Says::Two { theta, .. } => Expected::Two(range(&margins(&self.layout, typical(), theta))),
+            Says::Two { theta, .. } => {
+                Expected::Two(range(&margins(&self.layout, typical(), theta)))
+            }
             Says::Several { theta, classes } => {
-                let odds: Vec<Vec<f64>> =
-                    all_margins(&self.layout, typical(), theta).iter().map(|s| log_odds(s)).collect();
-                let of_class = |class: usize| odds.iter().map(|odds| odds[class]).collect::<Vec<f64>>();
+                let odds: Vec<Vec<f64>> = all_margins(&self.layout, typical(), theta)
+                    .iter()
+                    .map(|s| log_odds(s))
+                    .collect();
+                let of_class =
+                    |class: usize| odds.iter().map(|odds| odds[class]).collect::<Vec<f64>>();
                 Expected::Several((0..*classes).map(|class| range(&of_class(class))).collect())
             }
             Says::Number(says) => Expected::Number {
@@ -164,7 +180,8 @@ fn range(scores: &[f64]) -> (f64, f64) {
 /// For each class the logarithm of the odds that a row is of it, from the scores of all.
 fn log_odds(scores: &[f64]) -> Vec<f64> {
     let of = |class: usize| {
-        let others = || scores.iter().enumerate().filter(|&(k, _)| k != class).map(|(_, &score)| score);
+        let others =
+            || scores.iter().enumerate().filter(|&(k, _)| k != class).map(|(_, &score)| score);
         let most = others().fold(f64::NEG_INFINITY, f64::max);
         scores[class] - most - others().map(|score| (score - most).exp()).sum::<f64>().ln()
     };
@@ -208,7 +225,8 @@ impl ScoredRows {
         ScoredRows { scorer, groups: groups.clone(), scored }
     }
 
-    /// Scores rows with their outcome, as [`read_labelled`](discretion_table::read_labelled) gives them.
+    /// Scores rows with their outcome, as [`read_labelled`](discretion_table::read_labelled) gives
+    /// them.
     pub fn push(&mut self, mut batch: Batch, of_class: &[u16]) {
         if let Some((layout, kept)) = &self.scorer.regrid {
             batch.keep_knots(layout, kept);
@@ -238,8 +256,11 @@ impl ScoredRows {
             (Says::Number(says), Scored::Number(scored)) => {
                 let rows = all_margins(layout, batch, &says.vectors).into_iter().zip(own_groups);
                 scored.extend(rows.map(|(row, group)| {
-                    let [predicted, outcome, axes @ ..] = &row[..] else { unreachable!("both are there") };
-                    let variance = says.residual.max(0.0) + axes.iter().map(|part| part * part).sum::<f64>();
+                    let [predicted, outcome, axes @ ..] = &row[..] else {
+                        unreachable!("both are there")
+                    };
+                    let variance =
+                        says.residual.max(0.0) + axes.iter().map(|part| part * part).sum::<f64>();
                     ([outcome - predicted, variance.sqrt(), *outcome], group)
                 }));
             }

@@ -1,4 +1,3 @@
-// More than 300 lines: one test for each way in which rows are held out, of one small fit.
 use super::kinds::Expected;
 use super::scorer::Scored;
 use super::*;
@@ -19,7 +18,8 @@ fn settings(by: Option<&str>) -> EvaluateSettings {
     EvaluateSettings { share: SHARE, by: by.map(str::to_owned) }
 }
 
-/// A fit of one number, with λ chosen from a list and with intervals: everything that could look at a row.
+/// A fit of one number, with λ chosen from a list and with intervals: everything that could look at
+/// a row.
 fn all_of_it() -> HeldOutFit {
     HeldOutFit::new(fit_job("[0.01, 0.1]", "[intervals]\nlevel = 0.9\n"), &settings(None)).unwrap()
 }
@@ -36,8 +36,9 @@ fn rows_of(job: &HeldOutFit, batch: &Batch) -> HeldOutRows<FitRows> {
     reader.finish(job).unwrap()
 }
 
-/// Coefficients, chosen λ and evidence of intervals depend on no held-out row, in any bit; and the counts do. The other way round
-/// a training row changes the coefficients. (It goes red if any of the two parts is the whole table.)
+/// Coefficients, chosen λ and evidence of intervals depend on no held-out row, in any bit; and the
+/// counts do. The other way round a training row changes the coefficients. (It goes red if any of
+/// the two parts is the whole table.)
 #[test]
 fn training_never_looks_at_a_row_that_is_held_out() {
     let job = all_of_it();
@@ -68,11 +69,13 @@ fn training_never_looks_at_a_row_that_is_held_out() {
         assert_ne!(other.quality, model.quality, "row {row}");
     }
     // Of the others a few only validate λ, by position.
-    let matters = [0, 1, 2, 7_996].iter().filter(|&&row| run(&changed(row)).theta() != model.theta()).count();
+    let matters =
+        [0, 1, 2, 7_996].iter().filter(|&&row| run(&changed(row)).theta() != model.theta()).count();
     assert!(matters >= 3, "{matters} of 4 rows that train");
 }
 
-/// Rows that are in files because memory has no room give the same model and the same counts as rows in memory.
+/// Rows that are in files because memory has no room give the same model and the same counts as
+/// rows in memory.
 #[test]
 fn rows_in_files_are_held_out_like_rows_in_memory() {
     let job = all_of_it();
@@ -83,19 +86,24 @@ fn rows_in_files_are_held_out_like_rows_in_memory() {
         job.artefact(&plan, released, None).unwrap()
     };
     let folder = tempfile::TempDir::new().unwrap();
-    let limits =
-        Limits { memory: 1_000, folder: folder.path(), validation: job.fit().request().validation() };
+    let limits = Limits {
+        memory: 1_000,
+        folder: folder.path(),
+        validation: job.fit().request().validation(),
+    };
     let mut storage = HeldOutStorage::new(&job, limits);
     for start in (0..8_000).step_by(1_000) {
         let (numeric, positive) =
             (&table.numeric[start..start + 1_000], &table.positive[start..start + 1_000]);
-        let piece = Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
+        let piece =
+            Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
         storage.push(&piece, &[]).unwrap();
     }
     assert_eq!(run(&storage.finish(&job).unwrap()), run(&rows_of(&job, &table)));
 }
 
-/// The same of persons, whose rows are far from each other: λ is chosen, intervals are made, and nothing differs in any bit.
+/// The same of persons, whose rows are far from each other: λ is chosen, intervals are made, and
+/// nothing differs in any bit.
 #[test]
 fn persons_in_files_are_held_out_like_persons_in_memory() {
     let fit = FitJob { unit: Unit::Person, ..fit_job("[0.01, 0.1]", "[intervals]\nlevel = 0.9\n") };
@@ -110,15 +118,17 @@ fn persons_in_files_are_held_out_like_persons_in_memory() {
     for start in (0..8_000).step_by(1_000) {
         let (numeric, positive) =
             (&table.numeric[start..start + 1_000], &table.positive[start..start + 1_000]);
-        let piece = || Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
+        let piece =
+            || Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
         here.push(piece(), &[], &places[start..start + 1_000]);
         elsewhere.push(piece(), &[], &places[start..start + 1_000]).unwrap();
     }
-    let [here, elsewhere] = [here.finish(&job).unwrap(), elsewhere.finish(&job).unwrap()].map(|rows| {
-        let plan = job.plan(HeldOutFit::count(&rows)).unwrap();
-        let released = job.run(&plan, &rows, Receipt::seeded(3).noise()).unwrap();
-        job.artefact(&plan, released, None).unwrap()
-    });
+    let [here, elsewhere] =
+        [here.finish(&job).unwrap(), elsewhere.finish(&job).unwrap()].map(|rows| {
+            let plan = job.plan(HeldOutFit::count(&rows)).unwrap();
+            let released = job.run(&plan, &rows, Receipt::seeded(3).noise()).unwrap();
+            job.artefact(&plan, released, None).unwrap()
+        });
     assert_eq!(here, elsewhere);
     assert!(here.intervals.is_some() && here.quality.is_some());
 }
@@ -176,9 +186,11 @@ fn study() -> Study {
 fn groups_are_declared_values_of_one_column() {
     let job = |by: &str| HeldOutFit::new(FitJob::of(&study()), &settings(Some(by)));
     assert!(job("sex").is_ok());
-    for (by, words) in
-        [("x", "a column of categories"), ("age", "sex, many"), ("many", "21 values, and at most 20")]
-    {
+    for (by, words) in [
+        ("x", "a column of categories"),
+        ("age", "sex, many"),
+        ("many", "21 values, and at most 20"),
+    ] {
         let Err(refusal) = job(by) else { panic!("{by}") };
         assert!(refusal.to_string().contains(words), "{refusal}");
     }
@@ -238,8 +250,10 @@ fn scores_are_where_they_are_expected() {
     }
 }
 
-const OTHER_OUTCOMES: [&str; 2] =
-    ["target = \"y\"\nclasses = [\"a\", \"b\", \"c\"]", "outcome = { column = \"y\", min = 0, max = 10 }"];
+const OTHER_OUTCOMES: [&str; 2] = [
+    "target = \"y\"\nclasses = [\"a\", \"b\", \"c\"]",
+    "outcome = { column = \"y\", min = 0, max = 10 }",
+];
 
 fn other_study(outcome: &str) -> Study {
     let text = STUDY.replace("target = \"y\"\npositive = \"1\"\nnegative = \"0\"", outcome);
@@ -256,16 +270,17 @@ fn other_rows(schema: &Schema, rows: usize) -> (Batch, Vec<u16>) {
     let size = schema.labelled_layout().columns().iter().next().unwrap().size as f32;
     let numeric = match is_number {
         false => (0..rows).map(|row| size * x(row)).collect(),
-        true => {
-            (0..rows).flat_map(|row| [size * x(row), size * (x(row) + (row % 7) as f32 / 50.0)]).collect()
-        }
+        true => (0..rows)
+            .flat_map(|row| [size * x(row), size * (x(row) + (row % 7) as f32 / 50.0)])
+            .collect(),
     };
     let batch = Batch { numeric, codes, positive: vec![false; rows] };
     (batch, if is_number { Vec::new() } else { classes })
 }
 
-/// The same of other outcomes as of two classes: a held-out row changes no coefficient and some figure, and a row that trains changes
-/// coefficients. (Red if held-out rows train too, or if rows that train are evaluated.)
+/// The same of other outcomes as of two classes: a held-out row changes no coefficient and some
+/// figure, and a row that trains changes coefficients. (Red if held-out rows train too, or if rows
+/// that train are evaluated.)
 fn parts_are_apart<J: Evaluable>(
     fit: J,
     theta: impl Fn(&J::Artefact) -> Vec<f64>,
@@ -290,7 +305,11 @@ fn parts_are_apart<J: Evaluable>(
         let released = job.run(&plan, &rows, Receipt::seeded(3).noise()).unwrap();
         let model = job.artefact(&plan, released, None).unwrap();
         let text = model.to_json();
-        assert_eq!(J::Artefact::from_json(&text).unwrap().to_json(), text, "what is written is read");
+        assert_eq!(
+            J::Artefact::from_json(&text).unwrap().to_json(),
+            text,
+            "what is written is read"
+        );
         (theta(&model), quality(&model))
     };
     let usual = run(None);
@@ -308,8 +327,9 @@ fn several_classes_and_numbers_are_evaluated_on_rows_that_never_train() {
     let [classes, number] = OTHER_OUTCOMES.map(other_study);
     let of_classes = |model: &discretion_formats::Model| model.quality.clone().unwrap();
     parts_are_apart(FitJob::of(&classes), discretion_formats::Model::theta, of_classes);
-    let of_number =
-        |model: &discretion_formats::NumberModel| ModelQuality::Number(model.quality.clone().unwrap());
+    let of_number = |model: &discretion_formats::NumberModel| {
+        ModelQuality::Number(model.quality.clone().unwrap())
+    };
     let job = NumberJob::of(&number).unwrap().unwrap();
     parts_are_apart(job, discretion_formats::NumberModel::theta, of_number);
 }

@@ -1,7 +1,7 @@
 //! The evaluation of a model on rows that never trained it, from their table to evaluation.json.
 //!
-//! The order is that of a fit: everything that can be refused is refused before the first row is read, and the charge is durable
-//! before anything is computed.
+//! The order is that of a fit: everything that can be refused is refused before the first row is
+//! read, and the charge is durable before anything is computed.
 
 use super::{EvaluateJob, ScoredRows};
 use crate::arguments::Arguments;
@@ -46,7 +46,8 @@ pub struct StudyEvaluation<'r> {
 }
 
 impl StudyEvaluation<'_> {
-    /// The same study with other rows, and with their account if it is another. The rows that trained the model deserve a word.
+    /// The same study with other rows, and with their account if it is another. The rows that
+    /// trained the model deserve a word.
     pub fn on(study: &mut Study, rows: TableSource, account: Option<&str>, watch: &dyn Watch) {
         if rows == study.data.path {
             watch.tell(News::Warning(
@@ -60,7 +61,8 @@ impl StudyEvaluation<'_> {
         }
     }
 
-    /// Reads and scores the rows, charges, and writes the file. A line about the account, if one paid.
+    /// Reads and scores the rows, charges, and writes the file. A line about the account, if one
+    /// paid.
     pub fn run(&self) -> Result<(EvaluationFile, Option<String>), Refusal> {
         let job = self.job()?;
         for input in self
@@ -78,8 +80,10 @@ impl StudyEvaluation<'_> {
             self.existing.check(self.path, self.advice())?;
         }
         if !job.model().is_private() {
-            let sentence =
-                format!("{}: this model is NOT PRIVATE to the rows that trained it", self.model.display());
+            let sentence = format!(
+                "{}: this model is NOT PRIVATE to the rows that trained it",
+                self.model.display()
+            );
             self.watch.tell(News::Warning(&sentence));
         }
         let replaces = self.existing == Existing::Replace;

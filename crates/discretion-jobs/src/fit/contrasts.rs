@@ -10,7 +10,8 @@ use discretion_formats::{CoefficientInterval, ForPrediction, IntervalFacts, Mode
 use discretion_report::words;
 use discretion_table::{Effect, Encoder, IntervalSettings, Lambda};
 
-/// What a plan in parts did: the model is the mean of the parts', so its noise is smaller than theirs.
+/// What a plan in parts did: the model is the mean of the parts', so its noise is smaller than
+/// theirs.
 pub(super) fn training_facts(plan: &PartsPlan, job: &FitJob) -> TrainingFacts {
     let part = of_a_part(plan.of_a_part(), job);
     let count = discretion::interval::parts::PARTS as f64;
@@ -39,7 +40,8 @@ fn on_all_rows(plan: &PartsPlan, job: &FitJob) -> Option<ForPrediction> {
     Some(ForPrediction { lambda: alone.lambda(), expected_error: alone.chosen().expected_error() })
 }
 
-/// The same model with an interval for the difference between each class and the reference class, coefficient by coefficient.
+/// The same model with an interval for the difference between each class and the reference class,
+/// coefficient by coefficient.
 pub(super) fn with_contrasts(
     mut model: Model,
     parts: &PartModels,
@@ -56,8 +58,9 @@ pub(super) fn with_contrasts(
     if parts.dimension() != classes.len() * width || model.coefficients.len() != parts.dimension() {
         return Err(IntervalError::Evidence("they belong to another number of coefficients"));
     }
-    let named =
-        columns.as_ref().map_or_else(|| vec![true; width], |columns| encoder.coefficients_of(columns));
+    let named = columns
+        .as_ref()
+        .map_or_else(|| vec![true; width], |columns| encoder.coefficients_of(columns));
     let combinations = Combinations::of(&encoder, width);
     let mut count = 0;
     for class in (0..classes.len()).filter(|&class| class != base) {
@@ -72,7 +75,8 @@ pub(super) fn with_contrasts(
             let coefficient = &mut model.coefficients[class * width + j];
             coefficient.interval = Some(CoefficientInterval::of_parts(&interval(&[(j, 1.0)])?));
             if let Some(units) = &combinations.units {
-                coefficient.per_unit_interval = Some(CoefficientInterval::of_parts(&interval(&units[j])?));
+                coefficient.per_unit_interval =
+                    Some(CoefficientInterval::of_parts(&interval(&units[j])?));
             }
             if let (Some(effect), Some(Effect { weights, .. })) =
                 (&mut coefficient.effect, &combinations.effects[j])
@@ -106,7 +110,8 @@ struct Combinations {
 
 impl Combinations {
     fn of(encoder: &Encoder, width: usize) -> Combinations {
-        // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
+        // Column units are a linear map of the coefficients; its columns are the images of the unit
+        // vectors.
         let images: Option<Vec<Vec<f64>>> = (0..width)
             .map(|j| {
                 let unit: Vec<f64> = (0..width).map(|i| if i == j { 1.0 } else { 0.0 }).collect();

@@ -9,7 +9,11 @@ use discretion_report::numbers::plain::short;
 use discretion_table::Schema;
 
 /// The search for knots that a schema asks for.
-pub(crate) fn planned_knots(schema: &Schema, budget: Budget, unit: Unit) -> Result<KnotsPlan, Refusal> {
+pub(crate) fn planned_knots(
+    schema: &Schema,
+    budget: Budget,
+    unit: Unit,
+) -> Result<KnotsPlan, Refusal> {
     KnotsPlan::new(&schema.private_knots(), budget, unit)
         .map_err(|error| Refusal::bad_input(error.to_string()))
 }
@@ -40,7 +44,8 @@ pub(super) fn not_found(error: SearchError) -> Refusal {
     Refusal::refused(format!("{error}; nothing was released")).because(error)
 }
 
-/// The schema with knots from exact counts, for the custodian alone: what is fitted without noise has no budget to share.
+/// The schema with knots from exact counts, for the custodian alone: what is fitted without noise
+/// has no budget to share.
 pub fn knots_without_noise(schema: &Schema, rows: &dyn Cells) -> Result<Schema, Refusal> {
     let exact = schema.private_knots().into_iter().map(|wanted| {
         let counts = rows.cells(wanted.place).map_err(|error| Refusal::refused(error.0))?;

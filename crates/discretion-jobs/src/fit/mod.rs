@@ -1,9 +1,7 @@
 //! The fit of a table: λ, coefficients and intervals of a linear model within one budget.
 //!
-//! More than 300 lines: the job, and what it refuses and says.
-//!
-//! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) → [`spend`](crate::spend) → a
-//! [`Model`].
+//! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) →
+//! [`spend`](crate::spend) → a [`Model`].
 
 mod contrasts;
 mod files;
@@ -45,7 +43,8 @@ use discretion::privacy::{Budget, Unit};
 use discretion::tune::{Dropped, TuningError};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_table::{
-    Column, IntervalSettings, Kind, Lambda, ModelSettings, Schema, Study, TuneSettings, names_an_identifier,
+    Column, IntervalSettings, Kind, Lambda, ModelSettings, Schema, Study, TuneSettings,
+    names_an_identifier,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -101,7 +100,13 @@ impl FitJob {
                 &Lambda::Fixed(lambda) => fit::Lambda::Fixed(lambda),
                 Lambda::Grid(lambdas) => {
                     let TuneSettings { share, validation, score, rule } = self.tune;
-                    fit::Lambda::Chosen(Choosing { lambdas: lambdas.clone(), share, validation, score, rule })
+                    fit::Lambda::Chosen(Choosing {
+                        lambdas: lambdas.clone(),
+                        share,
+                        validation,
+                        score,
+                        rule,
+                    })
                 }
             },
             method: self.model.method,
@@ -127,17 +132,19 @@ impl FitJob {
     /// How the budget is split, if intervals are asked for.
     pub fn split(&self) -> Option<Split> {
         let shape_is_known = self.schema.norm() == Norm::Scale;
-        self.intervals
-            .as_ref()
-            .map(|settings| settings.split.unwrap_or_else(|| Split::usual(self.model.loss, shape_is_known)))
+        self.intervals.as_ref().map(|settings| {
+            settings.split.unwrap_or_else(|| Split::usual(self.model.loss, shape_is_known))
+        })
     }
 }
 
 impl FitJob {
     /// Asks whether a dropped column says whose a row is, if its name suggests it.
     fn whose(&self) -> Option<String> {
-        let is_suspect = |column: &&Column| column.kind == Kind::Dropped && names_an_identifier(&column.name);
-        let column = self.schema.columns().iter().find(is_suspect).filter(|_| self.unit.is_row())?;
+        let is_suspect =
+            |column: &&Column| column.kind == Kind::Dropped && names_an_identifier(&column.name);
+        let column =
+            self.schema.columns().iter().find(is_suspect).filter(|_| self.unit.is_row())?;
         Some(format!(
             "the guarantee is about a row. If a person may have several rows, let the dropped column {name:?} say whose each is: \
              person = {name:?} in [data]",
@@ -148,8 +155,8 @@ impl FitJob {
     /// Intervals of very many coefficients are computed for columns that somebody named.
     fn check_width(&self, dimension: usize) -> Result<(), Refusal> {
         let has_matrices = self.schema.target().labels.several().is_none();
-        let are_all =
-            has_matrices && self.intervals.as_ref().is_some_and(|settings| settings.columns.is_none());
+        let are_all = has_matrices
+            && self.intervals.as_ref().is_some_and(|settings| settings.columns.is_none());
         if !are_all || dimension <= MOST_INTERVALS {
             return Ok(());
         }
@@ -197,7 +204,9 @@ impl Job for FitJob {
         let request = self.request();
         let facts = self.facts(rows, &request);
         self.check_width(facts.all().dimension)?;
-        check_rows(rows, &request).and_then(|()| request.plan(facts)).map_err(|error| self.explain(error))
+        check_rows(rows, &request)
+            .and_then(|()| request.plan(facts))
+            .map_err(|error| self.explain(error))
     }
 
     fn event(&self, plan: &Plan) -> Event {
@@ -212,7 +221,12 @@ impl Job for FitJob {
                 looked_up.join(", ")
             )
         });
-        choosing(plan).into_iter().chain(left_out(plan)).chain(from_rows).chain(self.whose()).collect()
+        choosing(plan)
+            .into_iter()
+            .chain(left_out(plan))
+            .chain(from_rows)
+            .chain(self.whose())
+            .collect()
     }
 
     fn run(&self, plan: &Plan, rows: &FitRows, noise: &mut Noise) -> Result<Fitted, Refusal> {
@@ -224,12 +238,18 @@ impl Job for FitJob {
         fitted.map_err(|error| self.explain(error))
     }
 
-    fn artefact(&self, plan: &Plan, fitted: Fitted, paid: Option<LedgerEntry>) -> Result<Model, Refusal> {
+    fn artefact(
+        &self,
+        plan: &Plan,
+        fitted: Fitted,
+        paid: Option<LedgerEntry>,
+    ) -> Result<Model, Refusal> {
         model::model(&fitted, self, plan, paid).map_err(|error| self.explain(error.into()))
     }
 }
 
-/// What a choice from a list is expected to be worth. A plan says it, and a fit before it is paid for.
+/// What a choice from a list is expected to be worth. A plan says it, and a fit before it is paid
+/// for.
 pub(crate) const AUTO_IS_BETTER: &str = "lambda = \"auto\" is expected to do better than a private choice from a \
                                          list, and is faster; choose if you know that it does badly on tables like yours";
 
@@ -291,7 +311,8 @@ pub(crate) mod tests {
             let request = job.request();
             let rows = FitRows::new(matrix(&job), &request).unwrap();
             let plan = rows.plan(&request).unwrap();
-            let run = |stop: bool| rows.run_until(&AtomicBool::new(stop), &plan, &mut Seeded::new(1));
+            let run =
+                |stop: bool| rows.run_until(&AtomicBool::new(stop), &plan, &mut Seeded::new(1));
             let plain = rows.run(&plan, &mut Seeded::new(1)).unwrap();
             assert_eq!(*run(false).unwrap().coefficients, *plain.coefficients, "lambda = {lambda}");
             let Err(stopped) = run(true) else { panic!("it was stopped before its first pass") };

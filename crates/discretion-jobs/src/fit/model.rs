@@ -10,8 +10,8 @@ use discretion::noise::NotPrivate;
 use discretion::train;
 use discretion::tune::Family;
 use discretion_formats::{
-    ForPrediction, IntervalFacts, LambdaFrom, LedgerEntry, Model, Neighbours, Privacy, TrainingFacts,
-    TuningFacts,
+    ForPrediction, IntervalFacts, LambdaFrom, LedgerEntry, Model, Neighbours, Privacy,
+    TrainingFacts, TuningFacts,
 };
 use discretion_report::words;
 use discretion_table::{Effect, IntervalSettings, Lambda, Schema};
@@ -55,14 +55,16 @@ pub fn at_level(model: Model, level: f64) -> Result<Model, IntervalError> {
     match (model.evidence.clone(), model.intervals.as_ref()) {
         (Some(evidence), Some(IntervalFacts { draws, split, columns, .. })) => {
             let (split, columns) = (*split, columns.clone());
-            let settings = IntervalSettings { level, draws: *draws, columns, split: None, reference: None };
+            let settings =
+                IntervalSettings { level, draws: *draws, columns, split: None, reference: None };
             with_intervals(model, &evidence, &settings, split)
         }
         _ => Ok(model),
     }
 }
 
-/// The same model with intervals; `split` is the budget's, between training, Hessian and covariance.
+/// The same model with intervals; `split` is the budget's, between training, Hessian and
+/// covariance.
 pub(crate) fn with_intervals(
     mut model: Model,
     evidence: &Evidence,
@@ -78,7 +80,8 @@ pub(crate) fn with_intervals(
         Some(columns) => encoder.coefficients_of(columns),
         None => vec![true; theta.len()],
     };
-    // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
+    // Column units are a linear map of the coefficients; its columns are the images of the unit
+    // vectors.
     let images: Option<Vec<Vec<f64>>> = (0..theta.len())
         .map(|j| {
             let unit: Vec<f64> = (0..theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
@@ -116,8 +119,11 @@ pub(crate) fn with_intervals(
         (None, 0) => words::covered(model.privacy.unit),
         (None, _) => words::covered_without_penalty(model.privacy.unit),
     };
-    let covers =
-        if model.training.noise.is_some() || model.joint.is_some() { covers } else { words::wald(&covers) };
+    let covers = if model.training.noise.is_some() || model.joint.is_some() {
+        covers
+    } else {
+        words::wald(&covers)
+    };
     model.intervals = Some(IntervalFacts {
         level,
         split,
@@ -133,17 +139,28 @@ pub(crate) fn with_intervals(
         columns: columns.clone(),
         reference: None,
         covers,
-        warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(model.training.lambda, steps, pull)),
+        warning: (pull > words::PULL_THAT_MATTERS)
+            .then(|| words::pulled(model.training.lambda, steps, pull)),
     });
     model.evidence = Some(evidence.clone());
     Ok(model)
 }
 
 /// A band for each curve as a whole.
-fn bands(model: &mut Model, intervals: &Intervals, level: f64, draws: usize) -> Result<(), IntervalError> {
+fn bands(
+    model: &mut Model,
+    intervals: &Intervals,
+    level: f64,
+    draws: usize,
+) -> Result<(), IntervalError> {
     let effects = model.schema.encoder().effects();
-    let curves: Vec<String> =
-        model.schema.columns().iter().filter(|c| c.curve.is_some()).map(|c| c.name.clone()).collect();
+    let curves: Vec<String> = model
+        .schema
+        .columns()
+        .iter()
+        .filter(|c| c.curve.is_some())
+        .map(|c| c.name.clone())
+        .collect();
     for column in curves {
         let is_knot = |i: &usize| {
             let knot = &model.coefficients[*i].knot;
@@ -162,8 +179,9 @@ fn bands(model: &mut Model, intervals: &Intervals, level: f64, draws: usize) -> 
                 && let Some(interval) = effect.interval
             {
                 let middle = interval.estimate.unwrap_or(effect.value);
-                effect.band =
-                    Some([interval.lower, interval.upper].map(|end| middle + factor * (end - middle)));
+                effect.band = Some(
+                    [interval.lower, interval.upper].map(|end| middle + factor * (end - middle)),
+                );
             }
         }
     }
@@ -189,7 +207,13 @@ pub fn not_private(
     };
     let why = "no noise was asked for (--not-private)".to_owned();
     let training = TrainingFacts::without_noise(facts, loss, (lambda, lambda_from), why);
-    Model::new(Some(words::WITHOUT_NOISE.to_owned()), privacy, training, &theta.into_inner(), schema)
+    Model::new(
+        Some(words::WITHOUT_NOISE.to_owned()),
+        privacy,
+        training,
+        &theta.into_inner(),
+        schema,
+    )
 }
 
 /// The same with ordinary Wald intervals, from the exact matrices.

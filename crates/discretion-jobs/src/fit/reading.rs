@@ -1,4 +1,5 @@
-//! The rows of a fit, as its job needs them. What looks like a mistake stops it here: nothing was charged by then.
+//! The rows of a fit, as its job needs them. What looks like a mistake stops it here: nothing was
+//! charged by then.
 
 use super::whole::StudyFit;
 use super::{FitJob, FitRows};
@@ -18,15 +19,16 @@ use discretion_table::{
     read_labelled_of_persons, read_stored,
 };
 
-/// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
-/// and reading and summing need their room.
+/// Of the memory that may be used, the share for encoded rows: bringing them into another order
+/// takes as much again, and reading and summing need their room.
 const SHARE_FOR_ROWS: u64 = 4;
 
 impl StudyFit<'_> {
     /// The study's table, as its request needs it.
     pub fn read_rows(&self, request: &Request, key: PersonKey) -> Result<FitRows, Refusal> {
         let storage = self.read(request.validation(), key)?;
-        FitRows::of(storage, request).map_err(|error: FitError| FitJob::of(self.study).explain(error))
+        FitRows::of(storage, request)
+            .map_err(|error: FitError| FitJob::of(self.study).explain(error))
     }
 
     /// How many rows the table has, or how many persons. None is kept.
@@ -72,7 +74,9 @@ impl StudyFit<'_> {
     fn limits(&self, validation: Option<f64>) -> Limits<'_> {
         match self.memory {
             None => Limits::none(),
-            Some(memory) => Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation },
+            Some(memory) => {
+                Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation }
+            }
         }
     }
 
@@ -89,7 +93,8 @@ impl StudyFit<'_> {
         let progress = self.watch.reading(&path.name());
         if self.memory.is_some() && schema.unit() == Unit::Person {
             let mut rows = HeldOutPersonsStorage::new(schema, key, self.limits(None));
-            let each = |batch: Batch, classes: &[u16], places: &[u128]| rows.push(batch, classes, places);
+            let each =
+                |batch: Batch, classes: &[u16], places: &[u128]| rows.push(batch, classes, places);
             let counts = read_labelled_of_persons(path, schema, key, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
@@ -118,7 +123,11 @@ impl StudyFit<'_> {
         self.read_in_parts(job.reader(), schema)?.finish(job)
     }
 
-    fn read_in_parts(&self, mut rows: HeldOutReader, schema: &Schema) -> Result<HeldOutReader, Refusal> {
+    fn read_in_parts(
+        &self,
+        mut rows: HeldOutReader,
+        schema: &Schema,
+    ) -> Result<HeldOutReader, Refusal> {
         let path = &self.study.data.path;
         let progress = self.watch.reading(&path.name());
         let counts = read_labelled(path, schema, &progress, |batch, classes| {

@@ -1,8 +1,9 @@
 //! Rows that others hold, laid out so that they sum to the bits of a table in memory.
 //!
-//! Workers encode what they have into pieces. The pieces' order gives every row its position, and [`Deal`] says from public
-//! numbers alone where each row has to be: in which part of which table, and where in it. Whoever gathers a part's slices in the
-//! order of their positions has the rows of [`Cut::rows_of`](discretion::erm::matrix::Cut::rows_of).
+//! Workers encode what they have into pieces. The pieces' order gives every row its position, and
+//! [`Deal`] says from public numbers alone where each row has to be: in which part of which table,
+//! and where in it. Whoever gathers a part's slices in the order of their positions has the rows of
+//! [`Cut::rows_of`](discretion::erm::matrix::Cut::rows_of).
 
 use super::remote_piece::{HeldPart, RowKind, RowPiece};
 use discretion::choose::split::{is_validation, validation_rows};
@@ -32,8 +33,8 @@ pub struct Slice {
 }
 
 impl Deal {
-    /// Where `rows` rows of this kind go, for a request with this [share](discretion::fit::Request::validation) of
-    /// validation rows.
+    /// Where `rows` rows of this kind go, for a request with this
+    /// [share](discretion::fit::Request::validation) of validation rows.
     pub fn new(kind: RowKind, rows: usize, validation: Option<f64>) -> Deal {
         Deal { kind, rows, validation }
     }
@@ -47,8 +48,9 @@ impl Deal {
         Cut::of(rows, &self.kind.layout)
     }
 
-    /// How many rows each table has: all of them and, where λ is chosen, those that train and those that validate. The sums of
-    /// all three have to be those of a table in memory, and no two of them are cut alike, so rows are held twice then.
+    /// How many rows each table has: all of them and, where λ is chosen, those that train and those
+    /// that validate. The sums of all three have to be those of a table in memory, and no two of
+    /// them are cut alike, so rows are held twice then.
     pub fn tables(&self) -> Vec<usize> {
         tables_of(self.rows, self.validation)
     }
@@ -71,12 +73,13 @@ impl Deal {
             let bytes = piece.gather(&run.rows).to_bytes(&self.kind);
             Slice { table, part: run.part, position: run.position, bytes }
         };
-        let of_table = |(table, runs): (usize, Vec<Run>)| runs.into_iter().map(move |run| slice(table, run));
+        let of_table =
+            |(table, runs): (usize, Vec<Run>)| runs.into_iter().map(move |run| slice(table, run));
         runs.into_iter().enumerate().flat_map(of_table).collect()
     }
 
-    /// The tables that a row belongs to, and where in each: a table with both parts has those that train first, as
-    /// [`training_first`](discretion::choose::split::training_first) has them.
+    /// The tables that a row belongs to, and where in each: a table with both parts has those that
+    /// train first, as [`training_first`](discretion::choose::split::training_first) has them.
     fn places(&self, row: usize, tables: &[usize]) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (among_all, in_part) = match self.validation {
             None => (row, None),
@@ -97,7 +100,10 @@ impl Deal {
     }
 
     /// The part whose slices these are, in order.
-    pub fn part<'b>(&self, slices: impl IntoIterator<Item = &'b [u8]>) -> Result<HeldPart, BytesError> {
+    pub fn part<'b>(
+        &self,
+        slices: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<HeldPart, BytesError> {
         let piece = self.joined(slices)?;
         Ok(match self.kind.classes {
             None => HeldPart::Rows(piece.rows),
@@ -105,14 +111,22 @@ impl Deal {
         })
     }
 
-    fn joined<'b>(&self, slices: impl IntoIterator<Item = &'b [u8]>) -> Result<RowPiece, BytesError> {
+    fn joined<'b>(
+        &self,
+        slices: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<RowPiece, BytesError> {
         let mut piece = RowPiece::empty(&self.kind);
         slices.into_iter().try_for_each(|slice| piece.push_bytes(&self.kind, slice))?;
         Ok(piece)
     }
 
     /// The rows of a part that the sample of its table has, as bytes.
-    pub fn sample(&self, table: usize, part: usize, held: &HeldPart) -> Result<Vec<u8>, BytesError> {
+    pub fn sample(
+        &self,
+        table: usize,
+        part: usize,
+        held: &HeldPart,
+    ) -> Result<Vec<u8>, BytesError> {
         let total = *self.tables().get(table).ok_or(BytesError::OtherLayout)?;
         let (here, mut picked) = (self.cut(total).rows_of(part), Vec::new());
         for range in Cut::sample(total).into_iter().flatten() {
@@ -142,7 +156,8 @@ impl Deal {
         samples: &[Vec<u8>],
     ) -> Result<Remote, BytesError> {
         let (rows, layout) = (self.tables()[table], self.kind.layout.clone());
-        let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
+        let expected =
+            Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
         let sample = self.joined(samples.iter().map(Vec::as_slice))?;
         if sample.rows.rows() != expected.unwrap_or(0) {
             return Err(BytesError::Length);

@@ -1,8 +1,9 @@
 //! Rows of persons that others hold, laid out so that they sum to the bits of persons in memory.
 //!
-//! A person's rows may be with several workers. Workers encode what they have into [`PersonPiece`]s and tell which persons have rows
-//! there. Whoever puts that together knows how many persons there are, in the order of a keyed hash, and at which place in that
-//! order every part begins: a [`PersonsDeal`]. With it each row finds its part, where all rows of a person meet.
+//! A person's rows may be with several workers. Workers encode what they have into [`PersonPiece`]s
+//! and tell which persons have rows there. Whoever puts that together knows how many persons there
+//! are, in the order of a keyed hash, and at which place in that order every part begins: a
+//! [`PersonsDeal`]. With it each row finds its part, where all rows of a person meet.
 
 use super::remote::{Slice, tables_of};
 use super::remote_piece::{HeldPart, RowKind, RowPiece};
@@ -72,18 +73,21 @@ pub fn persons_from_bytes(bytes: &[u8]) -> Option<(Vec<u128>, &[u8])> {
     Some((persons.as_chunks().0.iter().map(|person| u128::from_le_bytes(*person)).collect(), rest))
 }
 
-/// Where the rows of persons go. It has the key of their order, and places of some of them: it is for workers alone.
+/// Where the rows of persons go. It has the key of their order, and places of some of them: it is
+/// for workers alone.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct PersonsDeal {
     key: [u8; 32],
-    /// How many persons each table has: all of them and, where λ is chosen, those that train and those that validate.
+    /// How many persons each table has: all of them and, where λ is chosen, those that train and
+    /// those that validate.
     tables: Vec<usize>,
     /// The place at which each part of each table begins.
     starts: Vec<Vec<u128>>,
 }
 
 impl PersonsDeal {
-    /// Where these persons' rows of this layout go, for a request with this share of persons who validate.
+    /// Where these persons' rows of this layout go, for a request with this share of persons who
+    /// validate.
     pub fn new(
         layout: &Layout,
         persons: impl Iterator<Item = u128>,
@@ -131,8 +135,8 @@ impl PersonsDeal {
         parts.checked_sub(1).filter(|_| !is_beyond)
     }
 
-    /// The rows of a piece of this kind, of which the first is at `first` among all, on their way: those of a part together, and each
-    /// with its person's place.
+    /// The rows of a piece of this kind, of which the first is at `first` among all, on their way:
+    /// those of a part together, and each with its person's place.
     pub fn slices(&self, kind: &RowKind, first: usize, piece: &PersonPiece) -> Vec<Slice> {
         let key = PersonKey::new(self.key);
         let places: Vec<u128> = piece.persons.iter().map(|&person| key.place(person)).collect();
@@ -161,9 +165,12 @@ impl PersonsDeal {
         slices: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<HeldPart, BytesError> {
         let PersonPiece { rows, persons: places } = PersonPiece::joined(kind, slices)?;
-        let of = PersonCut::of(*self.tables.get(table).ok_or(BytesError::OtherLayout)?, &kind.layout);
+        let of =
+            PersonCut::of(*self.tables.get(table).ok_or(BytesError::OtherLayout)?, &kind.layout);
         Ok(match kind.classes {
-            None => HeldPart::Persons(PersonsPart { persons: Persons::group(rows.rows, &places), of }),
+            None => {
+                HeldPart::Persons(PersonsPart { persons: Persons::group(rows.rows, &places), of })
+            }
             Some(count) => {
                 let rows = rows.classed(count)?.group(&places);
                 HeldPart::Classes(ClassesPart { rows, of: Some(of) })
@@ -171,7 +178,8 @@ impl PersonsDeal {
         })
     }
 
-    /// The persons of a part whom the sample of its table has, as a piece whose persons are their numbers in the table.
+    /// The persons of a part whom the sample of its table has, as a piece whose persons are their
+    /// numbers in the table.
     pub fn sample(
         &self,
         kind: &RowKind,
@@ -185,7 +193,8 @@ impl PersonsDeal {
         let first = last - here.start;
         let ((bytes, starts), classes) = match held {
             HeldPart::Persons(own) if own.persons.count() == here.len() => {
-                let records = own.persons.some(0..first).records().map_err(|_| BytesError::Length)?;
+                let records =
+                    own.persons.some(0..first).records().map_err(|_| BytesError::Length)?;
                 (records.into_inner(), Vec::new())
             }
             HeldPart::Classes(own) if own.of.is_some() && own.rows.rows() == here.len() => {
@@ -196,7 +205,8 @@ impl PersonsDeal {
         };
         let mut rows = Matrix::new(kind.layout.clone());
         rows.push_rows(&bytes);
-        let number = |(person, own): (usize, &[usize])| vec![(here.start + person) as u128; own[1] - own[0]];
+        let number =
+            |(person, own): (usize, &[usize])| vec![(here.start + person) as u128; own[1] - own[0]];
         let persons = starts.windows(2).enumerate().flat_map(number).collect();
         Ok(PersonPiece { rows: RowPiece { rows, classes }, persons }.to_bytes(kind))
     }

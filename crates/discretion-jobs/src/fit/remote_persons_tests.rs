@@ -29,7 +29,8 @@ fn dealt(job: &FitJob, request: &Request) -> Vec<Remote> {
     slices.sort_by_key(|slice| (slice.table, slice.part, slice.position));
     let table = |(table, &parts): (usize, &usize)| {
         let of = |part: usize| {
-            let mine = slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
+            let mine =
+                slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
             deal.part(&kind, table, mine.map(|slice| &slice.bytes[..])).unwrap()
         };
         let parts: Vec<HeldPart> = (0..parts).map(of).collect();
@@ -43,7 +44,8 @@ fn dealt(job: &FitJob, request: &Request) -> Vec<Remote> {
 #[test]
 fn persons_whom_others_hold_give_the_coefficients_of_persons_in_memory() {
     let intervals = "[intervals]\nlevel = 0.9\n";
-    let jobs = [job("0.001", ""), job("[0.001, 0.1]", intervals), classes_job("0.01", "epsilon = 5")];
+    let jobs =
+        [job("0.001", ""), job("[0.001, 0.1]", intervals), classes_job("0.01", "epsilon = 5")];
     for job in jobs.into_iter().map(|job| FitJob { unit: Unit::Person, ..job }) {
         let request = job.request();
         let all = piece(&job, 0, ROWS);

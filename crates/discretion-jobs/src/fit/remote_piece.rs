@@ -1,4 +1,5 @@
-//! Encoded rows on their way from one process to another, and what a worker makes of those that it gets.
+//! Encoded rows on their way from one process to another, and what a worker makes of those that it
+//! gets.
 
 use discretion::erm::matrix::{BytesError, Classed, Layout, Matrix};
 use discretion::erm::remote::{Ask, ClassesPart, PersonsPart};
@@ -21,7 +22,8 @@ impl RowKind {
     }
 }
 
-/// Some rows, each with its class where there are several. They are as they were read: nobody but the custodian's workers sees them.
+/// Some rows, each with its class where there are several. They are as they were read: nobody but
+/// the custodian's workers sees them.
 pub struct RowPiece {
     /// The rows.
     pub rows: Matrix,
@@ -41,7 +43,8 @@ impl RowPiece {
         RowPiece { rows: self.rows.gather(rows), classes }
     }
 
-    /// As bytes of this kind of rows: how many classes follow and each of them, where there are several, and the rows.
+    /// As bytes of this kind of rows: how many classes follow and each of them, where there are
+    /// several, and the rows.
     pub fn to_bytes(&self, kind: &RowKind) -> Vec<u8> {
         let mut bytes = Vec::new();
         if kind.classes.is_some() {
@@ -103,7 +106,8 @@ pub enum HeldPart {
 }
 
 impl HeldPart {
-    /// The answer to a question, as sensitive as the rows; nothing if it is one about something else.
+    /// The answer to a question, as sensitive as the rows; nothing if it is one about something
+    /// else.
     pub fn answer(&self, ask: &Ask) -> Option<NotPrivate<Vec<u8>>> {
         match self {
             HeldPart::Rows(rows) => ask.answer(rows),

@@ -57,7 +57,11 @@ fn here(job: &FitJob, rows: usize, request: &Request) -> FitRows {
 }
 
 /// Pieces of unequal sizes, one of them empty, dealt and gathered.
-pub(crate) fn gathered(deal: &Deal, rows: usize, piece: impl Fn(usize, usize) -> RowPiece) -> Vec<Remote> {
+pub(crate) fn gathered(
+    deal: &Deal,
+    rows: usize,
+    piece: impl Fn(usize, usize) -> RowPiece,
+) -> Vec<Remote> {
     let (mut slices, mut first) = (Vec::new(), 0);
     for count in [1, 0, 255, 4097, rows - 4353] {
         slices.extend(deal.slices_of(first, &piece(first, count).to_bytes(&deal.kind)).unwrap());
@@ -67,7 +71,8 @@ pub(crate) fn gathered(deal: &Deal, rows: usize, piece: impl Fn(usize, usize) ->
     slices.sort_by_key(|slice| (slice.table, slice.part, slice.position));
     let table = |(table, &parts): (usize, &usize)| {
         let of = |part: usize| {
-            let mine = slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
+            let mine =
+                slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
             deal.part(mine.map(|slice| &slice.bytes[..])).unwrap()
         };
         let parts: Vec<HeldPart> = (0..parts).map(of).collect();
@@ -81,8 +86,10 @@ pub(crate) fn gathered(deal: &Deal, rows: usize, piece: impl Fn(usize, usize) ->
 fn is_the_same(job: &FitJob, rows: usize) {
     let request = job.request();
     let deal = Deal::new(RowKind::of(&job.schema), rows, request.validation());
-    let remote =
-        FitRows::remote(gathered(&deal, rows, |first, count| rows_from(job, first, count)), &request);
+    let remote = FitRows::remote(
+        gathered(&deal, rows, |first, count| rows_from(job, first, count)),
+        &request,
+    );
     let here = here(job, rows, &request);
     let plan: Plan = request.plan(job.facts(rows, &request)).unwrap();
     assert_eq!(here.plan(&request).unwrap(), plan, "a plan needs the number of rows alone");

@@ -34,7 +34,8 @@ impl FitRows {
         FitRows::of(RowStorage::Memory(matrix), request)
     }
 
-    /// The same for rows that are in memory or in a file, which must have been written for this request's share of validation.
+    /// The same for rows that are in memory or in a file, which must have been written for this
+    /// request's share of validation.
     pub fn of(storage: RowStorage, request: &Request) -> Result<FitRows, FitError> {
         let rows = storage.count();
         check_rows(rows, request)?;
@@ -47,7 +48,11 @@ impl FitRows {
         let training = rows - split::validation_rows(rows, share);
         let storage = match storage {
             RowStorage::File(file) => {
-                assert_eq!(file.training_rows(), training, "the file was written for another share");
+                assert_eq!(
+                    file.training_rows(),
+                    training,
+                    "the file was written for another share"
+                );
                 RowStorage::File(file)
             }
             storage => in_order(storage, &split::training_first(rows, share).0)?,
@@ -55,7 +60,8 @@ impl FitRows {
         Ok(FitRows(RowSource::Here { storage, training: Some(training) }))
     }
 
-    /// Rows that others hold, dealt as a request needs them: the tables of [`Deal::tables`](super::remote::Deal::tables).
+    /// Rows that others hold, dealt as a request needs them: the tables of
+    /// [`Deal::tables`](super::remote::Deal::tables).
     pub fn remote(tables: Vec<Remote>, request: &Request) -> FitRows {
         let expected = if request.validation().is_some() { 3 } else { 1 };
         assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
@@ -88,8 +94,10 @@ impl FitRows {
                 plan.run(Table::Split(table), source)
             }
             Table::Parts { all, parts } => {
-                let stoppable: Vec<_> = parts.iter().map(|&rows| Stoppable { rows, stop }).collect();
-                let parts: Vec<&dyn Oracle> = stoppable.iter().map(|part| part as &dyn Oracle).collect();
+                let stoppable: Vec<_> =
+                    parts.iter().map(|&rows| Stoppable { rows, stop }).collect();
+                let parts: Vec<&dyn Oracle> =
+                    stoppable.iter().map(|part| part as &dyn Oracle).collect();
                 plan.run(Table::Parts { all, parts: &parts }, source)
             }
         })
@@ -110,7 +118,9 @@ impl FitRows {
             RowSource::Here { storage, training: Some(training) } => {
                 let rows = storage.count();
                 storage.with_ranges([0..*training, *training..rows, 0..rows], |parts| {
-                    let &[training, validation, all] = parts else { unreachable!("three were asked for") };
+                    let &[training, validation, all] = parts else {
+                        unreachable!("three were asked for")
+                    };
                     work(Table::Split(SplitTable { training, validation, all }))
                 })
             }
@@ -119,7 +129,9 @@ impl FitRows {
                 storage.with_ranges(ranges, |parts| work(Table::Parts { all, parts }))
             }),
             RowSource::Remote(tables) => match &tables[..] {
-                [all, training, validation] => work(Table::Split(SplitTable { training, validation, all })),
+                [all, training, validation] => {
+                    work(Table::Split(SplitTable { training, validation, all }))
+                }
                 [all, ..] => work(Table::Whole(all)),
                 [] => unreachable!("there is a table of all rows"),
             },
@@ -133,6 +145,8 @@ fn in_order(storage: RowStorage, order: &[usize]) -> Result<RowStorage, FitError
         RowStorage::Memory(matrix) => RowStorage::Memory(matrix.gather(order)),
         RowStorage::Persons(persons) => RowStorage::Persons(persons),
         RowStorage::Classes(classed) => RowStorage::Classes(classed.gather(order)),
-        RowStorage::File(file) => RowStorage::File(file.in_order(order).map_err(TrainError::Oracle)?),
+        RowStorage::File(file) => {
+            RowStorage::File(file.in_order(order).map_err(TrainError::Oracle)?)
+        }
     })
 }

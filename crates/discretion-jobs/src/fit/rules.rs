@@ -18,7 +18,9 @@ impl FitJob {
                 return Err(refused(Problem::NotForClasses { what: "split in [intervals]" }));
             }
         }
-        if let Some(reference) = self.intervals.as_ref().and_then(|settings| settings.reference.as_ref()) {
+        if let Some(reference) =
+            self.intervals.as_ref().and_then(|settings| settings.reference.as_ref())
+        {
             self.schema.check_reference(reference).map_err(refused)?;
         }
         self.check_base_rate()?;

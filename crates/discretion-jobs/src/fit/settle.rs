@@ -7,7 +7,8 @@ use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion_table::{Schema, Study};
 
-/// The study with every `curve = "auto"` settled for so many rows, or persons, and what was settled; nothing if there is none.
+/// The study with every `curve = "auto"` settled for so many rows, or persons, and what was
+/// settled; nothing if there is none.
 pub fn settled_study(study: &Study, rows: usize, budget: Budget) -> Option<(Study, String)> {
     study.schema.has_auto_curves().then(|| {
         let (schema, knots) = study.schema.with_auto_curves(rows, budget);
@@ -28,9 +29,13 @@ pub fn settled_number(job: &NumberJob, rows: usize) -> NumberJob {
 pub(crate) fn about(knots: Option<usize>) -> String {
     match knots {
         Some(knots) => {
-            format!("curve = \"auto\": {knots} knots, by the number of rows, of columns and the budget")
+            format!(
+                "curve = \"auto\": {knots} knots, by the number of rows, of columns and the budget"
+            )
         }
-        None => "curve = \"auto\": lines, because rows and budget are too small for curves".to_owned(),
+        None => {
+            "curve = \"auto\": lines, because rows and budget are too small for curves".to_owned()
+        }
     }
 }
 
@@ -45,7 +50,8 @@ pub fn refuse_unsettled(schema: &Schema) -> Result<(), Refusal> {
 }
 
 impl StudyFit<'_> {
-    /// The study with such curves settled, after one pass that counts rows; nothing if there is none.
+    /// The study with such curves settled, after one pass that counts rows; nothing if there is
+    /// none.
     pub fn settled(&self) -> Result<Option<Study>, Refusal> {
         if !self.study.schema.has_auto_curves() {
             return Ok(None);

@@ -1,5 +1,6 @@
-//! A fit in two steps: it releases something before it trains, one charge for all. Knots, so that curves bend where the rows are
-//! (`knots/PROOF.md`), and the base rate, around which the penalty holds the intercept (`base_rate/PROOF.md`).
+//! A fit in two steps: it releases something before it trains, one charge for all. Knots, so that
+//! curves bend where the rows are (`knots/PROOF.md`), and the base rate, around which the penalty
+//! holds the intercept (`base_rate/PROOF.md`).
 
 use super::knots::{about_knots, not_found, planned_knots, released_ends};
 use super::{FitJob, FitRows};
@@ -20,8 +21,8 @@ use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use discretion_table::{Lambda, ModelSettings, RowStorage, Schema};
 
-/// A fit of a schema with `knots = "private"`, or of a model with `base_rate = "private"`. Its rows have such columns on the grid
-/// ([`Schema::on_grid`]).
+/// A fit of a schema with `knots = "private"`, or of a model with `base_rate = "private"`. Its rows
+/// have such columns on the grid ([`Schema::on_grid`]).
 pub struct TwoStepFit {
     fit: FitJob,
     /// What its rows are read by.
@@ -103,7 +104,8 @@ impl TwoStepFit {
     /// What a plan says of what is released first, each under its name.
     pub fn about_first(&self, plan: &TwoStepPlan) -> Vec<(&'static str, String)> {
         let First { knots, base_rate } = &plan.first;
-        let about_rate = base_rate.as_ref().map(|plan| ("base rate", about_base_rate(plan, self.fit.unit)));
+        let about_rate =
+            base_rate.as_ref().map(|plan| ("base rate", about_base_rate(plan, self.fit.unit)));
         let has_knots = !knots.columns().is_empty();
         has_knots
             .then(|| ("knots", about_knots(knots, self.fit.unit)))
@@ -114,7 +116,14 @@ impl TwoStepFit {
 
     /// The intercept's entry in a row.
     fn entry(&self) -> f64 {
-        self.grid.encoder().layout().columns().iter().next().expect("every model has an intercept").size
+        self.grid
+            .encoder()
+            .layout()
+            .columns()
+            .iter()
+            .next()
+            .expect("every model has an intercept")
+            .size
     }
 }
 
@@ -179,9 +188,9 @@ impl Job for TwoStepFit {
         let fit = stand_in.plan(rows)?;
         let fit = match &first.base_rate {
             None => fit,
-            Some(rate) => {
-                fit.around_at_most(rate.furthest() / self.entry()).map_err(|error| stand_in.explain(error))?
-            }
+            Some(rate) => fit
+                .around_at_most(rate.furthest() / self.entry())
+                .map_err(|error| stand_in.explain(error))?,
         };
         Ok(TwoStepPlan { first, fit })
     }
@@ -211,7 +220,11 @@ impl Job for TwoStepFit {
         let fit = self.after(self.fit.schema.with_released_knots(&ends), rows.count(), first);
         if fit.schema.norm() == Norm::Scale {
             let again = fit.plan(rows.count())?;
-            assert_eq!(again.event(), plan.fit.event(), "what was charged does not depend on the knots");
+            assert_eq!(
+                again.event(),
+                plan.fit.event(),
+                "what was charged does not depend on the knots"
+            );
         }
         let training = match base_rate {
             None => training.clone(),
@@ -239,9 +252,12 @@ impl Job for TwoStepFit {
         model.privacy = privacy;
         model.training.why = if base_rate.is_some() { why } else { model.training.why };
         model.training.lambda_from = self.lambda_from();
-        model.training.base_rate = base_rate
-            .zip(plan.first.base_rate.as_ref())
-            .map(|(released, plan)| BaseRate { released, deviation: plan.deviation(), share: plan.share() });
+        model.training.base_rate =
+            base_rate.zip(plan.first.base_rate.as_ref()).map(|(released, plan)| BaseRate {
+                released,
+                deviation: plan.deviation(),
+                share: plan.share(),
+            });
         Ok(model)
     }
 }

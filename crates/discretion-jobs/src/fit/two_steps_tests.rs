@@ -34,7 +34,8 @@ fn knots_are_paid_for_with_the_training_and_are_in_the_model() {
         let (job, folder) = (job(budget), tempfile::tempdir().unwrap());
         let place = folder.path().join("model.json");
         let model = spend(&job, &rows(&job), Payer::Seed(1), &place, &Silence).unwrap().artefact;
-        let knots: Vec<f64> = model.coefficients.iter().filter_map(|c| Some(c.knot.as_ref()?.at)).collect();
+        let knots: Vec<f64> =
+            model.coefficients.iter().filter_map(|c| Some(c.knot.as_ref()?.at)).collect();
         assert_eq!((knots.len(), knots[0], knots[4]), (5, 0.0, 64.0));
         // All rows are below 8, an eighth of the range.
         assert!(knots[2] <= 8.0, "{knots:?}");
@@ -45,7 +46,8 @@ fn knots_are_paid_for_with_the_training_and_are_in_the_model() {
         assert_eq!(of.len(), 2);
         let knots = model.origins.unwrap().columns[1].knots;
         assert_eq!(knots, Some(discretion_formats::Origin::ReleasedPrivately));
-        // And it is read again as it was written; with knots that are not settled it is none of our files.
+        // And it is read again as it was written; with knots that are not settled it is none of our
+        // files.
         let text = std::fs::read_to_string(&place).unwrap();
         assert_eq!(Model::from_json(&text).unwrap().schema, model.schema);
         let mut edited: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -76,19 +78,28 @@ fn a_base_rate_is_paid_for_with_the_training_and_is_in_the_model() {
         let model = spend(&job, &rows(&job), Payer::Seed(1), &place, &Silence).unwrap().artefact;
         let rate = model.training.base_rate.expect("it was released");
         // 39 of 80 rows are positive.
-        assert!((rate.released - 0.4875).abs() < 6.0 * rate.deviation && rate.share == 0.05, "{rate:?}");
+        assert!(
+            (rate.released - 0.4875).abs() < 6.0 * rate.deviation && rate.share == 0.05,
+            "{rate:?}"
+        );
         assert_eq!(model.training.lambda_from, LambdaFrom::Auto);
         assert_eq!(Model::from_json(&model.to_json()).unwrap().training, model.training);
         let plan = job.plan(2000).unwrap();
         let price = |event: &Event| Spend::of(event).unwrap().price(job.budget()).unwrap().amount;
         let (all, training) = (price(&job.event(&plan)), price(&plan.fit.event()));
-        assert!(all <= whole && all > 0.97 * whole && training < 0.97 * whole, "{budget}: {all} {training}");
+        assert!(
+            all <= whole && all > 0.97 * whole && training < 0.97 * whole,
+            "{budget}: {all} {training}"
+        );
     }
 }
 
 #[test]
 fn a_base_rate_knows_what_it_does_not_go_with() {
-    let job = |lambda: &str, more: &str| FitJob { base_rate: true, ..crate::fit::tests::job(lambda, more) };
+    let job = |lambda: &str, more: &str| FitJob {
+        base_rate: true,
+        ..crate::fit::tests::job(lambda, more)
+    };
     for (job, what) in [
         (job("[0.01, 0.1]", ""), "a list of lambda"),
         (job("0.01", "[intervals]\nlevel = 0.9\n"), "[intervals]"),

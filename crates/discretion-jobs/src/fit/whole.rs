@@ -1,7 +1,8 @@
 //! The fit of a study, from its table to model.json and report.html.
 //!
-//! The order matters. Everything that can be refused is refused before the first row is read, the charge is
-//! durable before anything is computed, and the file is written before anything is said about it.
+//! The order matters. Everything that can be refused is refused before the first row is read, the
+//! charge is durable before anything is computed, and the file is written before anything is said
+//! about it.
 
 use super::files::{FitFiles, page_of};
 use super::{FitJob, TwoStepFit};
@@ -94,7 +95,9 @@ impl StudyFit<'_> {
     /// The same, once it is known where the files go.
     fn run_in(&self, at: Place) -> Result<FitFiles, Refusal> {
         match self.chosen()? {
-            Chosen::Number(job) => self.make(at, &job, |key| self.read_number(key), report::number_html),
+            Chosen::Number(job) => {
+                self.make(at, &job, |key| self.read_number(key), report::number_html)
+            }
             Chosen::NumberKnots(job) => {
                 self.make(at, &job, |key| self.read_number_on_grid(key), report::number_html)
             }
@@ -104,19 +107,26 @@ impl StudyFit<'_> {
             Chosen::HeldOutNumberKnots(job) => {
                 self.make(at, &job, |key| self.read_held_out(&job, key), report::number_html)
             }
-            Chosen::HeldOut(job) => self.make(at, &job, |key| self.read_held_out(&job, key), report::html),
+            Chosen::HeldOut(job) => {
+                self.make(at, &job, |key| self.read_held_out(&job, key), report::html)
+            }
             Chosen::HeldOutTwoSteps(job) => {
                 self.make(at, &job, |key| self.read_held_out(&job, key), report::html)
             }
-            Chosen::TwoSteps(job) => self.make(at, &job, |key| self.read_on_grid(key), report::html),
-            Chosen::Fit(job) => self.make(at, &job, |key| self.read_rows(&job.request(), key), report::html),
+            Chosen::TwoSteps(job) => {
+                self.make(at, &job, |key| self.read_on_grid(key), report::html)
+            }
+            Chosen::Fit(job) => {
+                self.make(at, &job, |key| self.read_rows(&job.request(), key), report::html)
+            }
         }
     }
 
     /// Where the files go, if they may: found out before anything is read.
     fn place(&self) -> Result<Place, Refusal> {
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
-        let path = folder.join(if self.seed.is_some() { "seeded-model.json" } else { "model.json" });
+        let path =
+            folder.join(if self.seed.is_some() { "seeded-model.json" } else { "model.json" });
         let page = page_of(&path);
         if !self.reuse {
             self.existing.check(&path, self.advice())?;
@@ -197,12 +207,15 @@ impl StudyFit<'_> {
         Ok(FitFiles { model, path, page, account })
     }
 
-    /// What the run would do to its account, and what it may spend: all that comes before the charge.
+    /// What the run would do to its account, and what it may spend: all that comes before the
+    /// charge.
     pub fn event(&self) -> Result<(Event, Budget), Refusal> {
         self.chosen()?;
         let rows = self.count()?;
         let settled = self.settled_for(rows);
-        let fit = settled.as_ref().map_or_else(|| self.of_study(self.study), |study| self.of_study(study));
+        let fit = settled
+            .as_ref()
+            .map_or_else(|| self.of_study(self.study), |study| self.of_study(study));
         match fit.chosen()? {
             Chosen::Number(job) => study_run::event(&job, rows, self.watch),
             Chosen::NumberKnots(job) => study_run::event(&job, rows, self.watch),
@@ -229,7 +242,9 @@ impl StudyFit<'_> {
                 (Some(settings), Some(knots)) => {
                     HeldOut::new(knots, settings).map(Chosen::HeldOutNumberKnots)
                 }
-                (Some(settings), None) => HeldOutNumber::new(job, settings).map(Chosen::HeldOutNumber),
+                (Some(settings), None) => {
+                    HeldOutNumber::new(job, settings).map(Chosen::HeldOutNumber)
+                }
                 (None, Some(knots)) => Ok(Chosen::NumberKnots(knots)),
                 (None, None) => Ok(Chosen::Number(job)),
             };

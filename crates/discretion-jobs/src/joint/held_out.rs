@@ -40,7 +40,12 @@ impl JointEvaluation {
     }
 
     /// What counts that were released say of a model.
-    pub(super) fn facts(&self, plan: &Plan, theta: &[f64], sum: &Released<Vec<f64>>) -> Option<ModelQuality> {
+    pub(super) fn facts(
+        &self,
+        plan: &Plan,
+        theta: &[f64],
+        sum: &Released<Vec<f64>>,
+    ) -> Option<ModelQuality> {
         let scorer = Scorer::of_classes(&self.schema, theta, self.loss);
         let counts = plan.counts()?.counts(expected_range(&scorer), sum);
         Some(counted_facts(&counts, &scorer, &self.schema, &self.groups, plan.holders().unit()))

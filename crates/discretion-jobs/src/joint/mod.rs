@@ -1,7 +1,7 @@
 //! The model that several holders trained together, as a file like any other model's.
 //!
-//! [`model`] is called by whoever runs a joint study once its rounds are over: every side that has the released sums
-//! makes the same model from them. Nothing here looks at a row.
+//! [`model`] is called by whoever runs a joint study once its rounds are over: every side that has
+//! the released sums makes the same model from them. Nothing here looks at a row.
 
 mod held_out;
 #[cfg(test)]
@@ -36,8 +36,9 @@ pub struct Public<'s> {
 
 /// The file of a joint model.
 ///
-/// `stepped` must be there if the plan has a Newton step, `counts` if rows were held out, `average` is what its first round released. It claims a guarantee only if
-/// every share of noise came from the operating system. `ledger` is the charge to the account of whoever writes the file; other
+/// `stepped` must be there if the plan has a Newton step, `counts` if rows were held out, `average`
+/// is what its first round released. It claims a guarantee only if every share of noise came from
+/// the operating system. `ledger` is the charge to the account of whoever writes the file; other
 /// holders have their own.
 pub fn model(
     public: &Public<'_>,
@@ -78,19 +79,22 @@ pub fn model(
     }
 }
 
-/// Coefficients whose classes add up to 0: what all classes have in common is noise alone, and changes no probability.
+/// Coefficients whose classes add up to 0: what all classes have in common is noise alone, and
+/// changes no probability.
 fn centred(theta: &Released<Vec<f64>>, classes: usize) -> Released<Vec<f64>> {
     theta.clone().map(|mut theta| {
         let width = theta.len() / classes;
         for i in 0..width {
-            let mean = (0..classes).map(|class| theta[class * width + i]).sum::<f64>() / classes as f64;
+            let mean =
+                (0..classes).map(|class| theta[class * width + i]).sum::<f64>() / classes as f64;
             (0..classes).for_each(|class| theta[class * width + i] -= mean);
         }
         theta
     })
 }
 
-/// How the coefficients came about. An average alone is output perturbation; a step is neither of the two mechanisms.
+/// How the coefficients came about. An average alone is output perturbation; a step is neither of
+/// the two mechanisms.
 fn training(plan: &Plan, lambda_from: LambdaFrom) -> TrainingFacts {
     let noise = plan.average().noise();
     let is_average = plan.joint().step.is_none();

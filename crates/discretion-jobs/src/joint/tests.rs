@@ -50,8 +50,13 @@ fn run(step: Option<Step>, source: &mut dyn Source) -> Model {
     let schema = schema();
     let done = simulate(&joint(step), &table(&schema), &SIZES, source).unwrap();
     let names = ["north", "south", "west"].map(str::to_owned).into();
-    let public =
-        Public { schema: &schema, names, lambda_from: LambdaFrom::Study, level: 0.9, evaluation: None };
+    let public = Public {
+        schema: &schema,
+        names,
+        lambda_from: LambdaFrom::Study,
+        level: 0.9,
+        evaluation: None,
+    };
     model(&public, &done.plan, &done.average, done.stepped.as_ref(), None, None).unwrap()
 }
 
@@ -74,9 +79,12 @@ fn a_joint_model_is_read_again_and_says_who_made_it() {
         "{statement}"
     );
     let text = terminal::model(&model, &[]);
-    for words in
-        ["3: north with 700 rows, south with 1,400", "up to 2 may tell", "fixed point", "no Newton step"]
-    {
+    for words in [
+        "3: north with 700 rows, south with 1,400",
+        "up to 2 may tell",
+        "fixed point",
+        "no Newton step",
+    ] {
         assert!(text.contains(words), "{words}: {text}");
     }
     let html = report::html(&model, Path::new("model.json"), None);
@@ -104,7 +112,8 @@ fn a_step_brings_its_shares_and_its_intervals() {
     let html = report::html(&read, Path::new("model.json"), None);
     assert!(html.contains("Newton step") && html.contains("What the intervals cover"), "{html}");
 
-    let without = run(Some(Step { covariance: 0.0, ..WITH_INTERVALS }), Receipt::nobody_remembers().noise());
+    let without =
+        run(Some(Step { covariance: 0.0, ..WITH_INTERVALS }), Receipt::nobody_remembers().noise());
     assert!(without.intervals.is_none() && without.evidence.is_none());
 }
 

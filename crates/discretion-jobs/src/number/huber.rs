@@ -12,7 +12,8 @@ use discretion_formats::{
 };
 use discretion_table::{NumberLoss, Schema};
 
-/// How much smaller entries are in rows that have the outcome among their columns. λ and coefficients are told for rows without.
+/// How much smaller entries are in rows that have the outcome among their columns. λ and
+/// coefficients are told for rows without.
 pub(crate) fn shrinkage(schema: &Schema) -> f64 {
     let whole = schema.layout_with_outcome().0.columns();
     whole.iter().next().expect("a constant").size / column_size(schema)
@@ -21,8 +22,11 @@ pub(crate) fn shrinkage(schema: &Schema) -> f64 {
 pub(super) fn plan(job: &NumberJob, facts: Facts, outcome: usize) -> Result<Plan, TrainError> {
     let scale = shrinkage(&job.schema).powi(2);
     let lambda = job.lambda.map(|lambda| lambda * scale);
-    let training = Training { loss: LossKind::Huber, lambda, method: job.method, budget: job.spend };
-    training.plan(huber::facts(facts, outcome)?).map_err(|error| on_the_users_scale(error, job.lambda, scale))
+    let training =
+        Training { loss: LossKind::Huber, lambda, method: job.method, budget: job.spend };
+    training
+        .plan(huber::facts(facts, outcome)?)
+        .map_err(|error| on_the_users_scale(error, job.lambda, scale))
 }
 
 /// A refusal of λ names the λ that was written, and what it is compared with on the same scale.
@@ -30,7 +34,12 @@ fn on_the_users_scale(error: TrainError, written: Option<f64>, scale: f64) -> Tr
     let written = |lambda: f64| written.unwrap_or(lambda / scale);
     match error {
         TrainError::LambdaTooSmall { lambda, smallest, rows, budget } => {
-            TrainError::LambdaTooSmall { lambda: written(lambda), smallest: smallest / scale, rows, budget }
+            TrainError::LambdaTooSmall {
+                lambda: written(lambda),
+                smallest: smallest / scale,
+                rows,
+                budget,
+            }
         }
         TrainError::Lambda(lambda) => TrainError::Lambda(written(lambda)),
         TrainError::LambdaPrecision(lambda) => TrainError::LambdaPrecision(written(lambda)),

@@ -1,4 +1,5 @@
-//! A fit of a number whose curves bend where the rows are: private knots, then the sums, one charge for both (`knots/PROOF.md`).
+//! A fit of a number whose curves bend where the rows are: private knots, then the sums, one charge
+//! for both (`knots/PROOF.md`).
 
 use super::{NumberJob, NumberReleased, NumberRows, Planned};
 use crate::evaluate::{Evaluable, LabelledRows, Scorer};
@@ -13,7 +14,8 @@ use discretion::privacy::{Budget, Unit};
 use discretion_formats::{LedgerEntry, ModelQuality, NumberModel};
 use discretion_table::{RowStorage, Schema};
 
-/// A fit of a schema with `knots = "private"`. Its rows have such columns on the grid ([`Schema::on_grid`]).
+/// A fit of a schema with `knots = "private"`. Its rows have such columns on the grid
+/// ([`Schema::on_grid`]).
 pub struct NumberKnots {
     fit: NumberJob,
     /// The same on the grid, by which its rows are read.
@@ -45,7 +47,8 @@ impl NumberKnots {
         })
     }
 
-    /// The fit that comes after the knots, of a schema that has them, with what is left of the budget.
+    /// The fit that comes after the knots, of a schema that has them, with what is left of the
+    /// budget.
     fn after(&self, schema: Schema, knots: &KnotsPlan) -> NumberJob {
         NumberJob { schema, spend: knots.rest(), ..self.fit.clone() }
     }
@@ -109,7 +112,11 @@ impl Job for NumberKnots {
         let ends = rows.with_cells(|rows| released_ends(&plan.knots, rows, noise))?;
         let fit = self.after(self.fit.schema.with_released_knots(&ends), &plan.knots);
         let again = fit.plan(rows.count())?;
-        assert_eq!(fit.event(&again), fit.event(&plan.fit), "what was charged does not depend on the knots");
+        assert_eq!(
+            fit.event(&again),
+            fit.event(&plan.fit),
+            "what was charged does not depend on the knots"
+        );
         let places = plan.knots.columns().iter().map(|(wanted, _)| wanted.place);
         let kept: Vec<(usize, Vec<usize>)> = places.zip(ends).collect();
         let rows = rows.keeping_knots(fit.schema.layout_with_outcome().0, &kept);
@@ -190,15 +197,19 @@ mod tests {
         NumberKnots::of(NumberJob::of(&study).unwrap().unwrap()).unwrap()
     }
 
-    /// 2,000 rows below an eighth of the range, in the order of their stored numbers: `w`, `x` and the outcome.
+    /// 2,000 rows below an eighth of the range, in the order of their stored numbers: `w`, `x` and
+    /// the outcome.
     fn rows(job: &NumberKnots) -> Matrix {
-        let numeric = (0..2000).flat_map(|row| [0.1, (row % 80) as f32 / 10.0, 0.002 * (row % 80) as f32]);
-        let batch = Batch { numeric: numeric.collect(), codes: vec![], positive: vec![false; 2000] };
+        let numeric =
+            (0..2000).flat_map(|row| [0.1, (row % 80) as f32 / 10.0, 0.002 * (row % 80) as f32]);
+        let batch =
+            Batch { numeric: numeric.collect(), codes: vec![], positive: vec![false; 2000] };
         Matrix::of(job.fit.schema.on_grid().layout_with_outcome().0, batch)
     }
 
     fn is_bent_where_rows_are(model: &NumberModel) {
-        let knots: Vec<f64> = model.coefficients.iter().filter_map(|c| Some(c.knot.as_ref()?.at)).collect();
+        let knots: Vec<f64> =
+            model.coefficients.iter().filter_map(|c| Some(c.knot.as_ref()?.at)).collect();
         assert_eq!((knots.len(), knots[0], knots[4]), (5, 0.0, 64.0));
         assert!(knots[2] <= 8.0, "{knots:?}");
         assert_eq!(model.schema.columns()[1].curve.as_ref().unwrap().released_for, Some(0.2));
@@ -226,8 +237,8 @@ mod tests {
         }
     }
 
-    /// Held-out rows come on the grid and are scored among the knots that were released: left where they were, the rows would be
-    /// far beyond the last knot.
+    /// Held-out rows come on the grid and are scored among the knots that were released: left where
+    /// they were, the rows would be far beyond the last knot.
     #[test]
     fn rows_that_are_held_out_are_scored_by_the_released_knots() {
         let held_out = HeldOut::new(job(""), &EvaluateSettings { share: 0.25, by: None }).unwrap();

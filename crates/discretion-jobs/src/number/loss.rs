@@ -1,7 +1,8 @@
-//! Which loss, where nobody says so: from the number of rows and coefficients and the budget, all public.
+//! Which loss, where nobody says so: from the number of rows and coefficients and the budget, all
+//! public.
 //!
-//! Least squares release d² sums and serve more: intervals, R², every λ. Huber's loss releases d coefficients with far less
-//! noise. So the sums are taken where their noise hardly matters.
+//! Least squares release d² sums and serve more: intervals, R², every λ. Huber's loss releases d
+//! coefficients with far less noise. So the sums are taken where their noise hardly matters.
 
 use super::{NumberError, NumberJob, Planned, huber};
 use crate::fit::settled_number;
@@ -9,8 +10,8 @@ use discretion::erm::Facts;
 use discretion::squares;
 use discretion_table::{NumberLoss, Study};
 
-/// Least squares are taken up to so much noise: the deviation in a mean product, times the root of the number of coefficients.
-/// Chosen on nine outcomes of four tables (docs/numbers.md).
+/// Least squares are taken up to so much noise: the deviation in a mean product, times the root of
+/// the number of coefficients. Chosen on nine outcomes of four tables (docs/numbers.md).
 const MOST_NOISE: f64 = 0.005;
 
 /// Past so many times that noise it is said to whoever chose least squares.
@@ -29,8 +30,9 @@ pub(super) fn planned(job: &NumberJob, rows: usize) -> Result<Planned, NumberErr
     let squares = || -> Result<squares::Plan, NumberError> {
         Ok(squares::Plan::new(job.spend, facts.clone(), job.schema.outcome_columns())?)
     };
-    let huber =
-        || -> Result<Planned, NumberError> { Ok(Planned::Huber(huber::plan(job, facts.clone(), outcome)?)) };
+    let huber = || -> Result<Planned, NumberError> {
+        Ok(Planned::Huber(huber::plan(job, facts.clone(), outcome)?))
+    };
     match job.loss {
         Some(NumberLoss::Squares) => squares().map(Planned::Squares),
         Some(NumberLoss::Huber) => huber(),
@@ -65,7 +67,9 @@ pub(super) fn about(job: &NumberJob, plan: &Planned) -> Option<String> {
             "loss = \"auto\": Huber's, because the sums of least squares would be too noisy with these rows, columns \
              and budget; intervals and R² need loss = \"squares\""
         }
-        (Some(_), Planned::Squares(plan)) if plan.outcomes() == 1 && noise(plan) > LOUD * MOST_NOISE => {
+        (Some(_), Planned::Squares(plan))
+            if plan.outcomes() == 1 && noise(plan) > LOUD * MOST_NOISE =>
+        {
             "the sums of least squares are noisy with these rows, columns and budget; Huber's loss would predict \
              better, without intervals (loss = \"huber\" in a study, HuberRegressor in Python)"
         }
@@ -80,7 +84,8 @@ impl NumberJob {
         NumberJob { loss: Some(settled(self, rows)), ..self.clone() }
     }
 
-    /// Whether a model of so many rows only predicts, and says nothing of how far outcomes are from that.
+    /// Whether a model of so many rows only predicts, and says nothing of how far outcomes are from
+    /// that.
     pub(crate) fn predicts_alone(&self, rows: usize) -> bool {
         settled(&settled_number(self, rows), rows) == NumberLoss::Huber
     }
@@ -110,11 +115,15 @@ mod tests {
     fn sums_are_taken_where_their_noise_is_small() {
         let auto = job("");
         assert!(is_huber(&auto, 1_000) && !is_huber(&auto, 100_000));
-        // The noise of means falls as rows grow, so there is one number of rows from which on it is squares.
+        // The noise of means falls as rows grow, so there is one number of rows from which on it is
+        // squares.
         let change = (1..200).map(|k| k * 100).find(|&rows| !is_huber(&auto, rows)).unwrap();
         assert!((1..200).all(|k| is_huber(&auto, k * 100) == (k * 100 < change)), "{change}");
         let noise_at = |rows| {
-            noise(&squares::Plan::new(auto.spend, facts(&auto, rows), auto.schema.outcome_columns()).unwrap())
+            noise(
+                &squares::Plan::new(auto.spend, facts(&auto, rows), auto.schema.outcome_columns())
+                    .unwrap(),
+            )
         };
         assert!(noise_at(change) <= MOST_NOISE && noise_at(change - 100) > MOST_NOISE);
         for (loss, rows) in [("squares", 1_000), ("huber", 100_000)] {

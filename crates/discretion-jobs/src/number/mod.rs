@@ -1,8 +1,8 @@
-//! The fit of a number: the moments of a table within one budget, and everything that follows from them; or, by Huber's loss,
-//! coefficients alone.
+//! The fit of a number: the moments of a table within one budget, and everything that follows from
+//! them; or, by Huber's loss, coefficients alone.
 //!
-//! [`NumberJob`] and the rows with their outcome ([`discretion_table::read_stored`]) → [`spend`](crate::spend) → a
-//! [`NumberModel`].
+//! [`NumberJob`] and the rows with their outcome ([`discretion_table::read_stored`]) →
+//! [`spend`](crate::spend) → a [`NumberModel`].
 
 mod error;
 pub(crate) mod huber;
@@ -99,7 +99,9 @@ impl NumberJob {
             Lambda::Auto => None,
             Lambda::Fixed(lambda) => Some(lambda),
             Lambda::Grid(_) if study.number_loss != Some(NumberLoss::Squares) => {
-                return refuse("a lambda cannot be chosen from a list yet; write one number, or \"auto\"");
+                return refuse(
+                    "a lambda cannot be chosen from a list yet; write one number, or \"auto\"",
+                );
             }
             Lambda::Grid(_) => {
                 return refuse(
@@ -165,7 +167,9 @@ impl Job for NumberJob {
         let Self { spend, lambda, level, .. } = self;
         Some(match self.loss {
             Some(NumberLoss::Squares) => format!("{schema} {spend:?} {lambda:?} {level} squares"),
-            Some(NumberLoss::Huber) => format!("{schema} {spend:?} {lambda:?} {:?} huber", self.method),
+            Some(NumberLoss::Huber) => {
+                format!("{schema} {spend:?} {lambda:?} {:?} huber", self.method)
+            }
             None => format!("{schema} {spend:?} {lambda:?} {level} {:?} auto", self.method),
         })
     }
@@ -208,7 +212,12 @@ impl Job for NumberJob {
         from_rows.into_iter().chain(loss::about(self, plan)).collect()
     }
 
-    fn run(&self, plan: &Planned, rows: &NumberRows, noise: &mut Noise) -> Result<NumberReleased, Refusal> {
+    fn run(
+        &self,
+        plan: &Planned,
+        rows: &NumberRows,
+        noise: &mut Noise,
+    ) -> Result<NumberReleased, Refusal> {
         let released = rows.with_all(|rows| {
             let stoppable = self.stop.as_ref().map(|stop| Stoppable { rows, stop });
             let rows: &dyn Oracle = stoppable.as_ref().map_or(rows, |rows| rows);

@@ -34,14 +34,16 @@ pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, Nu
     if loss::settled(job, rows.count()) == NumberLoss::Huber {
         return rows.with_all(|rows| huber::not_private(job, rows));
     }
-    let (moments, unit) =
-        rows.with_all(|rows| (squares::not_private(rows, job.schema.outcome_columns()), rows.facts().unit));
+    let (moments, unit) = rows.with_all(|rows| {
+        (squares::not_private(rows, job.schema.outcome_columns()), rows.facts().unit)
+    });
     let moments = moments?.into_inner();
     let (warning, privacy, none) = without_noise(unit);
     Ok(made(job, (warning, privacy), none, moments)?)
 }
 
-/// What a file says where no noise was asked for: the warning, the promise, and how many numbers were released with which noise.
+/// What a file says where no noise was asked for: the warning, the promise, and how many numbers
+/// were released with which noise.
 pub(super) fn without_noise(unit: Unit) -> (Option<String>, Privacy, (usize, String)) {
     let privacy = Privacy {
         private: false,
@@ -78,12 +80,23 @@ fn made(
         noise,
     };
     let others = each.collect::<Result<_, _>>()?;
-    let model = NumberModel::new(warning, privacy, training, (fit, coefficients), &job.schema, Some(moments));
+    let model = NumberModel::new(
+        warning,
+        privacy,
+        training,
+        (fit, coefficients),
+        &job.schema,
+        Some(moments),
+    );
     Ok(model.with_others(others))
 }
 
 /// What follows for one of the outcomes.
-fn of_outcome(job: &NumberJob, moments: &Moments, which: usize) -> Result<OtherNumber, SquaresError> {
+fn of_outcome(
+    job: &NumberJob,
+    moments: &Moments,
+    which: usize,
+) -> Result<OtherNumber, SquaresError> {
     let (schema, size) = (job.schema.of_outcome(which), column_size(&job.schema));
     let solution = moments.of_outcome(which).solve(job.penalty())?;
     let scale = schema.outcome_scale().expect("the outcome is a number");
@@ -136,7 +149,8 @@ fn with_intervals(
 /// The interval of a combination of coefficients.
 type IntervalOf<'i> = &'i dyn Fn(&[(usize, f64)]) -> Result<Interval, SquaresError>;
 
-/// Coefficients on the encoded scale of the columns; effects and units are the outcome's, or its logarithm's.
+/// Coefficients on the encoded scale of the columns; effects and units are the outcome's, or its
+/// logarithm's.
 pub(super) fn coefficients(
     schema: &Schema,
     theta: &[f64],
@@ -148,7 +162,8 @@ pub(super) fn coefficients(
         let found = interval.map(|interval| interval(weights)).transpose()?;
         Ok::<_, SquaresError>(found.map(|interval| stretched(&interval, unit, offset)))
     };
-    // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
+    // Column units are a linear map of the coefficients; its columns are the images of the unit
+    // vectors.
     let images: Vec<Vec<f64>> = (0..theta.len())
         .map(|j| {
             let one: Vec<f64> = (0..theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();

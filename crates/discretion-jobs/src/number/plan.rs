@@ -36,14 +36,16 @@ pub struct NumberPlan {
     pub released: usize,
     /// The law of their noise.
     pub noise: String,
-    /// The standard deviation of the noise in the mean product of the constant with the outcome: in the mean of the outcome, in its
-    /// unit or in that of its logarithm. Of least squares; of the first outcome.
+    /// The standard deviation of the noise in the mean product of the constant with the outcome: in
+    /// the mean of the outcome, in its unit or in that of its logarithm. Of least squares; of the
+    /// first outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_deviation: Option<f64>,
     /// The same of further outcomes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_deviations: Vec<f64>,
-    /// How far the noise moves a prediction, root mean square, in the same unit; and λ. Of Huber's loss.
+    /// How far the noise moves a prediction, root mean square, in the same unit; and λ. Of Huber's
+    /// loss.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_error: Option<f64>,
     /// λ, where it is fixed beforehand.
@@ -63,11 +65,16 @@ fn is_one(outcomes: &usize) -> bool {
 
 /// What is settled of its curves.
 fn curves(job: &NumberJob, rows: usize) -> Option<String> {
-    job.schema.has_auto_curves().then(|| about_auto_curves(job.schema.with_auto_curves(rows, job.spend).1))
+    job.schema
+        .has_auto_curves()
+        .then(|| about_auto_curves(job.schema.with_auto_curves(rows, job.spend).1))
 }
 
 /// How many rows are held out, and what is said of it.
-fn about_held_out<J: Evaluable>(job: &HeldOut<J>, rows: usize) -> Result<(usize, Vec<String>), Refusal>
+fn about_held_out<J: Evaluable>(
+    job: &HeldOut<J>,
+    rows: usize,
+) -> Result<(usize, Vec<String>), Refusal>
 where
     J::Rows: Sized,
 {
@@ -83,7 +90,11 @@ impl NumberPlan {
         if let Some(knots) = NumberKnots::of(job.clone()) {
             let (fit, said) = knots.stand_in()?;
             let curves = Some(curves.into_iter().chain([said]).collect::<Vec<_>>().join("; "));
-            return Ok(NumberPlan { budget: job.spend.to_string(), curves, ..NumberPlan::of(&fit, rows)? });
+            return Ok(NumberPlan {
+                budget: job.spend.to_string(),
+                curves,
+                ..NumberPlan::of(&fit, rows)?
+            });
         }
         let plan = job.plan(rows)?;
         let why = loss::about(job, &plan);
@@ -102,7 +113,10 @@ impl NumberPlan {
                 released: plan.numbers(),
                 noise: words::matrix_noise(plan.noise()),
                 mean_deviation: Some(plan.mean_deviation() * scale.unit()),
-                other_deviations: scales[1..].iter().map(|s| plan.mean_deviation() * s.unit()).collect(),
+                other_deviations: scales[1..]
+                    .iter()
+                    .map(|s| plan.mean_deviation() * s.unit())
+                    .collect(),
                 expected_error: None,
                 lambda: None,
                 curves,
@@ -152,7 +166,9 @@ impl NumberPlan {
                 "coefficients",
                 match self.outcomes {
                     1 => count(self.coefficients),
-                    several => format!("{} for each of {several} outcomes", count(self.coefficients)),
+                    several => {
+                        format!("{} for each of {several} outcomes", count(self.coefficients))
+                    }
                 },
             ),
         ];
@@ -170,7 +186,10 @@ impl NumberPlan {
         }
         if let Some(error) = self.expected_error {
             lines.push(("released", format!("the coefficients, by {}", self.noise)));
-            lines.push(("exactness", format!("± {} in a prediction, expected", significant(error, 3))));
+            lines.push((
+                "exactness",
+                format!("± {} in a prediction, expected", significant(error, 3)),
+            ));
         }
         lines.extend(self.lambda.map(|lambda| ("lambda", significant(lambda, 4))));
         lines.extend(self.curves.iter().map(|said| ("curves", said.clone())));

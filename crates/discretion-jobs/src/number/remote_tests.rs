@@ -1,4 +1,5 @@
-//! A number on a cluster: what leaves is what leaves for the same rows in memory, number for number.
+//! A number on a cluster: what leaves is what leaves for the same rows in memory, number for
+//! number.
 
 use super::*;
 use crate::fit::remote::Deal;
@@ -36,14 +37,16 @@ fn rows_from(job: &NumberJob, first: usize, count: usize) -> RowPiece {
 #[test]
 fn a_number_on_a_cluster_is_the_number_of_rows_in_memory() {
     let one = "{ column = \"y\", min = 0, max = 10 }";
-    let two =
-        "[{ column = \"y\", min = 0, max = 10 }, { column = \"z\", min = 1, max = 9, scale = \"log\" }]";
+    let two = "[{ column = \"y\", min = 0, max = 10 }, { column = \"z\", min = 1, max = 9, scale = \"log\" }]";
     let folder = tempfile::tempdir().unwrap();
     for (at, (rest, outcome)) in [
         ("[spend]\nepsilon = 1\n", one),
         ("[spend]\nepsilon = 1\ndelta = 1e-5\n", two),
         ("[spend]\nepsilon = 1\ndelta = 1e-5\n[model]\nloss = \"huber\"\n", one),
-        ("[spend]\nepsilon = 1\n[model]\nloss = \"huber\"\nlambda = 0.01\nmethod = \"output\"\n", one),
+        (
+            "[spend]\nepsilon = 1\n[model]\nloss = \"huber\"\nlambda = 0.01\nmethod = \"output\"\n",
+            one,
+        ),
     ]
     .into_iter()
     .enumerate()

@@ -5,7 +5,8 @@ use discretion::erm::matrix::{Cells, Kept, Layout};
 use discretion::erm::remote::Remote;
 use discretion_table::RowStorage;
 
-/// Rows, or persons with all of theirs, here or elsewhere. One value in a run: what is not used of it costs nothing.
+/// Rows, or persons with all of theirs, here or elsewhere. One value in a run: what is not used of
+/// it costs nothing.
 #[allow(clippy::large_enum_variant)]
 pub enum NumberRows {
     /// In memory or in a file.

@@ -32,8 +32,8 @@ pub fn too_large(budget: Budget, unit: Unit, rows: usize) -> Option<String> {
     })
 }
 
-/// What a δ would buy where there is none, if it is worth it. `with` is the plan with another budget, and `name` is what whoever
-/// asks calls a δ.
+/// What a δ would buy where there is none, if it is worth it. `with` is the plan with another
+/// budget, and `name` is what whoever asks calls a δ.
 pub fn would_help(
     budget: Budget,
     plan: &Plan,
@@ -63,14 +63,18 @@ mod tests {
 
     #[test]
     fn a_usual_delta_is_well_below_one_over_the_rows() {
-        for (rows, delta) in [(1, 1e-6), (400, 1e-6), (30_000, 1e-6), (100_001, 1e-7), (32_000_000, 1e-9)] {
+        for (rows, delta) in
+            [(1, 1e-6), (400, 1e-6), (30_000, 1e-6), (100_001, 1e-7), (32_000_000, 1e-9)]
+        {
             assert_eq!(usual_delta(rows), delta);
             assert!(delta * rows as f64 <= 0.1);
         }
         let budget = |delta| Budget::Approximate { epsilon: 1.0, delta };
         assert_eq!(too_large(budget(1e-5), Unit::Row, 99_999), None);
         assert!(
-            too_large(budget(1e-5), Unit::Row, 100_000).unwrap().ends_with("well below 1e-5, such as 1e-6")
+            too_large(budget(1e-5), Unit::Row, 100_000)
+                .unwrap()
+                .ends_with("well below 1e-5, such as 1e-6")
         );
         assert_eq!(too_large(Budget::Pure { epsilon: 1.0 }, Unit::Row, 100_000), None);
     }

@@ -1,4 +1,5 @@
-//! What a budget buys, from public numbers alone: [`training`] for a linear model, [`vote`] for answers by a vote.
+//! What a budget buys, from public numbers alone: [`training`] for a linear model, [`vote`] for
+//! answers by a vote.
 
 mod columns;
 pub mod delta;
@@ -19,7 +20,9 @@ pub fn left(account: &Account<'_>) -> Result<Budget, Refusal> {
     let cap = account.standing()?.cap;
     let what = || "plan".to_owned();
     let largest = match cap {
-        Cap::Zcdp { rho, .. } => account.largest(rho, |rho| Event::Concentrated { rho, what: what() })?,
+        Cap::Zcdp { rho, .. } => {
+            account.largest(rho, |rho| Event::Concentrated { rho, what: what() })?
+        }
         Cap::Pure { epsilon } | Cap::Approximate { epsilon, .. } => {
             account.largest(epsilon, |epsilon| Event::Pure { epsilon, what: what() })?
         }
@@ -66,7 +69,10 @@ impl std::fmt::Display for Fits {
         let runs = match runs {
             0 => "no such run fits".to_owned(),
             1 => "one such run fits".to_owned(),
-            many => format!("{} such runs fit", discretion_report::numbers::plain::count(*many as usize)),
+            many => format!(
+                "{} such runs fit",
+                discretion_report::numbers::plain::count(*many as usize)
+            ),
         };
         write!(out, "{runs} into {into} ({adds_up})")
     }

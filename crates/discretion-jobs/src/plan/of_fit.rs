@@ -30,8 +30,8 @@ pub fn plan_holding_out(job: &HeldOutFit, rows: usize) -> Result<Report, Refusal
 
 /// A fit with all that it does beside training.
 pub(super) struct WholeFit {
-    /// The training with its part of the budget: what it will be or, where λ is chosen while the job runs, what it would be with
-    /// "auto".
+    /// The training with its part of the budget: what it will be or, where λ is chosen while the
+    /// job runs, what it would be with "auto".
     pub shown: train::Plan,
     /// How many rows there are in all, where what is shown is one part of them.
     pub in_parts: Option<usize>,
@@ -102,7 +102,9 @@ impl WholeFit {
         if let TrainingPlan::Known(training) = plan.fit().training() {
             whole.shown = (**training).clone();
         }
-        whole.more.extend(job.about_first(&plan).into_iter().map(|(name, said)| (name.to_owned(), said)));
+        whole
+            .more
+            .extend(job.about_first(&plan).into_iter().map(|(name, said)| (name.to_owned(), said)));
         whole.lambda_from = job.lambda_from();
         whole.event = job.event(&plan);
         Ok(whole)
@@ -111,14 +113,16 @@ impl WholeFit {
     /// Training alone.
     pub fn of_training(training: &Training, facts: Facts) -> Result<WholeFit, train::TrainError> {
         let shown = training.plan(facts)?;
-        let lambda_from = if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto };
+        let lambda_from =
+            if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto };
         let auto_lambda = train::auto_lambda(shown.facts(), shown.loss(), shown.budget());
         let more = Vec::new();
         Ok(WholeFit { in_parts: None, lambda_from, auto_lambda, more, event: shown.event(), shown })
     }
 }
 
-/// What "auto" would do in place of a list. Where it leaves too little for intervals, it is shown without them.
+/// What "auto" would do in place of a list. Where it leaves too little for intervals, it is shown
+/// without them.
 fn with_auto(job: &FitJob, rows: usize) -> Result<train::Plan, Refusal> {
     let auto = Request { lambda: fit::Lambda::Auto, ..job.request() };
     let facts = job.facts(rows, &auto);
@@ -156,7 +160,9 @@ fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
             [split.training(), split.hessian(), split.covariance()].map(percent);
         say(
             "intervals",
-            format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"),
+            format!(
+                "{training} of the budget for training, {hessian} and {covariance} for two matrices"
+            ),
         );
     }
     lines

@@ -124,9 +124,12 @@ impl TrainingPlanRequest<'_> {
 
     fn facts(&self) -> Result<Facts, Refusal> {
         // All of them numbers: the most entries a row can have.
-        let facts =
-            self.coefficients.map(|coefficients| Facts::of_matrix(self.rows, coefficients, coefficients));
-        facts.ok_or_else(|| Refusal::bad_input("a plan needs a study or a number of coefficients".to_owned()))
+        let facts = self
+            .coefficients
+            .map(|coefficients| Facts::of_matrix(self.rows, coefficients, coefficients));
+        facts.ok_or_else(|| {
+            Refusal::bad_input("a plan needs a study or a number of coefficients".to_owned())
+        })
     }
 
     fn unit(&self) -> Unit {
@@ -195,7 +198,11 @@ struct Row {
 }
 
 impl Report {
-    pub(super) fn new(whole: &WholeFit, (budget, method): (Budget, Method), names: &[String]) -> Report {
+    pub(super) fn new(
+        whole: &WholeFit,
+        (budget, method): (Budget, Method),
+        names: &[String],
+    ) -> Report {
         let plan = &whole.shown;
         let row = |candidate: &Candidate, taken| Row {
             taken,
@@ -290,9 +297,19 @@ impl Report {
             loss = self.loss,
             lambda = significant(self.lambda, 4),
             smallest = significant(self.smallest_lambda, 4),
-            more = self.more.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect::<String>(),
-            delta = self.delta.as_ref().map_or_else(String::new, |hint| format!("delta            {hint}\n")),
-            fits = self.fits.as_ref().map_or_else(String::new, |fits| format!("fits             {fits}\n")),
+            more = self
+                .more
+                .iter()
+                .map(|(name, value)| format!("{name:<17}{value}\n"))
+                .collect::<String>(),
+            delta = self
+                .delta
+                .as_ref()
+                .map_or_else(String::new, |hint| format!("delta            {hint}\n")),
+            fits = self
+                .fits
+                .as_ref()
+                .map_or_else(String::new, |fits| format!("fits             {fits}\n")),
             table = table.render(),
             columns = columns::text(&self.mechanisms[0].by_column),
         )

@@ -38,7 +38,10 @@ impl Says for Classes {
         let fields = |probabilities: Vec<f64>| {
             // Of several that are equally likely, the first.
             let most = probabilities.iter().copied().fold(0.0, f64::max);
-            let label = probabilities.iter().position(|&p| p >= most).map_or("", |class| &self.names[class]);
+            let label = probabilities
+                .iter()
+                .position(|&p| p >= most)
+                .map_or("", |class| &self.names[class]);
             if self.json {
                 let named = self.names.iter().zip(&probabilities);
                 let each: Vec<String> = named.map(|(name, p)| format!("{name}:{p}")).collect();

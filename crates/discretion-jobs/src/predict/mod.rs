@@ -26,7 +26,8 @@ pub struct Prediction<'p> {
     pub keep: &'p [String],
     /// One JSON object for each row, instead of CSV.
     pub json: bool,
-    /// Where the positive of two classes begins: a probability, or a score where the model has none. Nothing for the usual place.
+    /// Where the positive of two classes begins: a probability, or a score where the model has
+    /// none. Nothing for the usual place.
     pub threshold: Option<f64>,
 }
 
@@ -47,7 +48,11 @@ trait Says {
 impl Prediction<'_> {
     /// What is copied from a table is not published by being beside a score.
     pub fn readers(&self) -> Readers {
-        if self.model.is_private() && self.keep.is_empty() { Readers::Anyone } else { Readers::Owner }
+        if self.model.is_private() && self.keep.is_empty() {
+            Readers::Anyone
+        } else {
+            Readers::Owner
+        }
     }
 
     /// Refuses what cannot be predicted, before a row is read.
@@ -105,7 +110,8 @@ impl Prediction<'_> {
             let mut text = if row == 0 { self.heading(&*says) } else { String::new() };
             for fields in says.fields(batch) {
                 row += 1;
-                let copied = kept.as_mut().map(KeptColumns::next_row).transpose()?.unwrap_or_default();
+                let copied =
+                    kept.as_mut().map(KeptColumns::next_row).transpose()?.unwrap_or_default();
                 let copied = self.copied(&copied);
                 text.push_str(&match self.json {
                     true => format!("{{\"row\":{row},{copied}{fields}}}\n"),
@@ -131,10 +137,15 @@ impl Prediction<'_> {
     fn copied(&self, copied: &[String]) -> String {
         if self.json {
             let named = self.keep.iter().zip(copied);
-            return named.map(|(name, text)| format!("{}:{},", json_text(name), json_text(text))).collect();
+            return named
+                .map(|(name, text)| format!("{}:{},", json_text(name), json_text(text)))
+                .collect();
         }
         // An empty field stays one: quotes around nothing would be read as something by some.
-        copied.iter().map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," }).collect()
+        copied
+            .iter()
+            .map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," })
+            .collect()
     }
 }
 

@@ -1,5 +1,5 @@
-//! Predictions of a number, in the outcome's unit, each with an interval for a new row's outcome. Of several outcomes the columns
-//! have their names.
+//! Predictions of a number, in the outcome's unit, each with an interval for a new row's outcome.
+//! Of several outcomes the columns have their names.
 
 use super::{Prediction, Says, json_text};
 use discretion::Refusal;
@@ -19,7 +19,8 @@ struct OneNumber {
     /// What its columns are called.
     names: Vec<String>,
     layout: Layout,
-    /// The coefficients; behind them vectors whose squared products with a row are what its variance is above that of residuals.
+    /// The coefficients; behind them vectors whose squared products with a row are what its
+    /// variance is above that of residuals.
     thetas: Vec<f64>,
     residual: f64,
     /// How many deviations an interval reaches. Nothing without a model of residuals.
@@ -30,7 +31,8 @@ impl Numbers {
     pub fn new(model: &NumberModel, asked: &Prediction<'_>) -> Result<Numbers, Refusal> {
         let damaged = |sentence: String| Refusal::bad_file(asked.model_file, sentence);
         let outcome = |(model, names): (&NumberModel, Vec<String>)| {
-            let PredictionParts { vectors, residual } = model.prediction_parts().map_err(damaged)?;
+            let PredictionParts { vectors, residual } =
+                model.prediction_parts().map_err(damaged)?;
             Ok(OneNumber {
                 scale: model.scale(),
                 names,
@@ -40,7 +42,8 @@ impl Numbers {
                 times: model.fit.squares.as_ref().map(|fit| normal_quantile(fit.level)),
             })
         };
-        let outcomes = model.each().iter().zip(model.said()).map(outcome).collect::<Result<_, Refusal>>()?;
+        let outcomes =
+            model.each().iter().zip(model.said()).map(outcome).collect::<Result<_, Refusal>>()?;
         Ok(Numbers { outcomes, json: asked.json })
     }
 }
@@ -51,7 +54,8 @@ impl OneNumber {
         let values = |parts: Vec<f64>| {
             let (&place, parts) = parts.split_first().expect("there are coefficients");
             let Some(times) = self.times else { return vec![self.scale.value(place)] };
-            let half = times * parts.iter().fold(self.residual, |sum, part| sum + part * part).sqrt();
+            let half =
+                times * parts.iter().fold(self.residual, |sum, part| sum + part * part).sqrt();
             [place, place - half, place + half].map(|place| self.scale.value(place)).to_vec()
         };
         all_margins(&self.layout, batch, &self.thetas).into_iter().map(values)
@@ -71,7 +75,11 @@ impl Says for Numbers {
         while let Some(values) = rows.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
             let values = values.into_iter().flatten();
             let said: Vec<String> = match self.json {
-                true => names.iter().zip(values).map(|(name, value)| format!("{name}:{value}")).collect(),
+                true => names
+                    .iter()
+                    .zip(values)
+                    .map(|(name, value)| format!("{name}:{value}"))
+                    .collect(),
                 false => values.map(|value| value.to_string()).collect(),
             };
             fields.push(said.join(","));

@@ -24,7 +24,10 @@ pub struct TwoClasses {
 impl TwoClasses {
     pub fn new(model: &Model, asked: &Prediction<'_>) -> Result<TwoClasses, Refusal> {
         let Some(labels) = model.schema.target().labels.two_names() else {
-            return Err(Refusal::bad_file(asked.model_file, "it has neither two classes nor several"));
+            return Err(Refusal::bad_file(
+                asked.model_file,
+                "it has neither two classes nor several",
+            ));
         };
         let quote = if asked.json { json_text } else { field };
         Ok(TwoClasses {
@@ -65,7 +68,12 @@ pub fn about_threshold(model: &Model, threshold: f64) -> Option<String> {
     let nearest = model.quality.as_ref()?.two()?.figures.nearest(wanted)?;
     let at = nearest.probability.unwrap_or(nearest.score);
     let share = |estimate: &Estimate| {
-        format!("{} ({} to {})", percent(estimate.value), percent(estimate.lower), percent(estimate.upper))
+        format!(
+            "{} ({} to {})",
+            percent(estimate.value),
+            percent(estimate.lower),
+            percent(estimate.upper)
+        )
     };
     Some(format!(
         "at {}, the nearest threshold of which figures were released: recall {}, precision {}, false positives {}",
@@ -92,7 +100,8 @@ impl Says for TwoClasses {
             let label = &self.labels[usize::from(score > self.threshold)];
             let probability = self.probability.then(|| 1.0 / (1.0 + (-score).exp()));
             if self.json {
-                let probability = probability.map(|p| format!("\"probability\":{p},")).unwrap_or_default();
+                let probability =
+                    probability.map(|p| format!("\"probability\":{p},")).unwrap_or_default();
                 return format!("\"score\":{score},{probability}\"label\":{label}");
             }
             let probability = probability.map(|p| format!("{p},")).unwrap_or_default();

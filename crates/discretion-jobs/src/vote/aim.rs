@@ -4,7 +4,8 @@ use crate::arguments::Arguments;
 use discretion::Refusal;
 use discretion_table::AnswerChoice;
 
-/// What is asked for: `word` ("sure" or "all") and `confidence` go before what a study says, and that before "sure".
+/// What is asked for: `word` ("sure" or "all") and `confidence` go before what a study says, and
+/// that before "sure".
 ///
 /// A study's confidence stays with its "all": who says "all" again leaves it as it is.
 pub fn aim(
@@ -18,7 +19,9 @@ pub fn aim(
         (Some("all"), AnswerChoice::Sure) => AnswerChoice::All { confidence: None },
         (Some("sure"), _) => AnswerChoice::Sure,
         (Some(other), _) => {
-            return Err(Refusal::bad_input(format!("answer is \"sure\" or \"all\", not {other:?}")));
+            return Err(Refusal::bad_input(format!(
+                "answer is \"sure\" or \"all\", not {other:?}"
+            )));
         }
     };
     match (aim, confidence) {

@@ -16,12 +16,16 @@ impl<'l> LedgerMemory<'l> {
         LedgerMemory { session }
     }
 
-    /// A session of an earlier run. Its state can be changed unnoticed, the log cannot: what was charged must be what
-    /// the state says.
-    pub(super) fn found(session: Session<'l>, account: &Account<'l>) -> Result<LedgerMemory<'l>, Refusal> {
+    /// A session of an earlier run. Its state can be changed unnoticed, the log cannot: what was
+    /// charged must be what the state says.
+    pub(super) fn found(
+        session: Session<'l>,
+        account: &Account<'l>,
+    ) -> Result<LedgerMemory<'l>, Refusal> {
         let memory = LedgerMemory::new(session);
         let paid_for = memory.state()?.design().event();
-        let entry = account.history()?.into_iter().find(|entry| entry.number == memory.session.charge());
+        let entry =
+            account.history()?.into_iter().find(|entry| entry.number == memory.session.charge());
         match entry.map(|entry| entry.what) {
             Some(Happening::Charged { event, .. }) if event == paid_for => Ok(memory),
             _ => Err(damaged()),

@@ -1,8 +1,10 @@
-//! A voting session under a ledger, whoever casts the votes: the command line, the service and Python.
+//! A voting session under a ledger, whoever casts the votes: the command line, the service and
+//! Python.
 //!
-//! [`of`] a study or [`Voting::plan`] (public numbers) → [`Voting::chunks`] → [`session`] (found, or charged now) → train → ballots →
-//! [`discretion::vote::answer`] with the session's [`LedgerMemory`] as its memory. What trains the models is the caller's to
-//! bring. Nothing here prints: what a user should know is returned.
+//! [`of`] a study or [`Voting::plan`] (public numbers) → [`Voting::chunks`] → [`session`] (found,
+//! or charged now) → train → ballots → [`discretion::vote::answer`] with the session's
+//! [`LedgerMemory`] as its memory. What trains the models is the caller's to bring. Nothing here
+//! prints: what a user should know is returned.
 
 mod aim;
 mod halves;

@@ -1,4 +1,5 @@
-//! What a session is to do, how many voters it gets, and what to say if that leaves too few rows for each.
+//! What a session is to do, how many voters it gets, and what to say if that leaves too few rows
+//! for each.
 
 use crate::fit::refuse_unsettled;
 use crate::request;
@@ -121,7 +122,8 @@ impl Voting {
         let plan = match (answer, spend) {
             (AnswerChoice::Sure, Budget::Approximate { epsilon, delta }) => {
                 let budget = Approximate { epsilon, delta };
-                let demand = Demand { budget, queries, unstable, miss, scores: score_bins.is_some() };
+                let demand =
+                    Demand { budget, queries, unstable, miss, scores: score_bins.is_some() };
                 let demand = demand.checked().map_err(refuse)?;
                 VotingPlan::Sure(demand, demand.plan())
             }

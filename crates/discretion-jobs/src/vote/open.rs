@@ -21,8 +21,8 @@ pub struct SessionRequest<'a> {
     pub units: (Unit, usize),
     /// What the ledger notes at the charge.
     pub what: &'a str,
-    /// The names of the queries that will be asked at once. There must be room for those that are new. Empty if they
-    /// come later.
+    /// The names of the queries that will be asked at once. There must be room for those that are
+    /// new. Empty if they come later.
     pub names: &'a [String],
     /// Whether one is charged although one is there.
     pub new: bool,
@@ -40,7 +40,8 @@ pub struct VotingSession<'l> {
     pub charge: Option<Charge<'l>>,
 }
 
-/// The newest session of these settings, or a new one that is charged now. Whatever is refused is refused before that.
+/// The newest session of these settings, or a new one that is charged now. Whatever is refused is
+/// refused before that.
 pub fn session<'l>(
     account: &Account<'l>,
     voting: &Voting,
@@ -70,7 +71,8 @@ pub fn session<'l>(
     let distinct: HashSet<&String> = names.iter().collect();
     voting.check_number(distinct.len(), voting.numbers.queries)?;
     let design = voting.design();
-    let first = State::begin(design, voting.numbers.queries, Provenance::OperatingSystem).to_secret_text();
+    let first =
+        State::begin(design, voting.numbers.queries, Provenance::OperatingSystem).to_secret_text();
     let event = design.event();
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
@@ -82,9 +84,13 @@ pub fn session<'l>(
     Ok(VotingSession { memory: LedgerMemory::new(session), charge: Some(charge) })
 }
 
-/// Refuses queries of which a session that is over has none among its answers: there would be nothing to write. Whoever asks
-/// for old answers among others still gets those.
-pub fn check_over(memory: &LedgerMemory<'_>, names: &[String], how_new: &str) -> Result<(), Refusal> {
+/// Refuses queries of which a session that is over has none among its answers: there would be
+/// nothing to write. Whoever asks for old answers among others still gets those.
+pub fn check_over(
+    memory: &LedgerMemory<'_>,
+    names: &[String],
+    how_new: &str,
+) -> Result<(), Refusal> {
     let Some(stop) = memory.state()?.over() else { return Ok(()) };
     for name in names {
         if memory.session().answer(name)?.is_some() {

@@ -46,7 +46,8 @@ impl Queries {
     }
 }
 
-/// A hash of a query's values and of the bins it is asked with. It is what a ledger finds an answer by.
+/// A hash of a query's values and of the bins it is asked with. It is what a ledger finds an answer
+/// by.
 pub fn name_of(numbers: &[f32], codes: &[u16], bins: Option<&Bins>) -> String {
     let mut bytes = Vec::new();
     for &number in numbers {

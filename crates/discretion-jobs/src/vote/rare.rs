@@ -30,7 +30,8 @@ impl From<&VoteSettings> for Expected {
     }
 }
 
-/// What a vote must do with a class that is rarer than a chunk can learn; nothing if the study says of none.
+/// What a vote must do with a class that is rarer than a chunk can learn; nothing if the study says
+/// of none.
 pub fn rare(vote: &Expected, chunks: u64, (unit, rows): (Unit, u64)) -> Option<String> {
     let share = vote.share?;
     let each = rows as f64 / chunks as f64;
@@ -98,10 +99,14 @@ mod tests {
         assert_eq!(rare(&(&vote("")).into(), 100, (Unit::Row, 1_000)), None);
         assert_eq!(rare(&(&vote("expected_share = 0.4")).into(), 100, (Unit::Row, 10_000)), None);
         let both = rare(&(&vote("expected_share = 0.06")).into(), 100, (Unit::Row, 5_000)).unwrap();
-        assert!(both.contains("sees about 3 rows of the rarer class, and 4.53 % have none at all"), "{both}");
+        assert!(
+            both.contains("sees about 3 rows of the rarer class, and 4.53 % have none at all"),
+            "{both}"
+        );
         assert!(both.contains("94 % of them right, and of no use"), "{both}");
         assert!(both.contains("scores = true") && both.contains("balanced"), "{both}");
-        let majority = rare(&(&vote("expected_share = 0.06")).into(), 100, (Unit::Row, 100_000)).unwrap();
+        let majority =
+            rare(&(&vote("expected_share = 0.06")).into(), 100, (Unit::Row, 100_000)).unwrap();
         assert!(majority.starts_with("a majority names the more probable class"), "{majority}");
         let soft = "expected_share = 0.06\nanswer = \"all\"\nscores = true\nweights = \"balanced\"";
         assert_eq!(rare(&(&vote(soft)).into(), 100, (Unit::Row, 100_000)), None);

@@ -18,7 +18,8 @@ pub struct Student {
     pub lambda: (f64, LambdaFrom),
     /// The coefficients; of several classes one after the other.
     pub theta: Vec<f64>,
-    /// How such a student does beside a model fitted directly, on invented rows: a sentence, from public numbers alone.
+    /// How such a student does beside a model fitted directly, on invented rows: a sentence, from
+    /// public numbers alone.
     pub beside: Option<String>,
 }
 
@@ -44,7 +45,8 @@ pub fn student(
         "trained on private answers, and what is made of them costs nothing more. A linear model that is fitted directly to \
          the rows for the same budget is usually better. {beside}"
     );
-    let training = TrainingFacts::without_noise(student.facts.clone(), student.loss, student.lambda, why);
+    let training =
+        TrainingFacts::without_noise(student.facts.clone(), student.loss, student.lambda, why);
     // What several classes are called is the vote's to say.
     let schema = match vote.classes.count() {
         2 => study.schema.clone(),

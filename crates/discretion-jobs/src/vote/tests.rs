@@ -74,7 +74,11 @@ fn a_session_is_charged_once_and_found_again() {
     assert_eq!(memory.state().unwrap().queries_left(), 1);
     let other_way = Ballot::Labels(Sensitive::new(vec![500, 0]));
     let again = answer([(names[0].clone(), other_way)], &mut memory, receipt.noise()).unwrap();
-    assert_eq!(**again.answers[0].as_ref().unwrap(), told[0], "a remembered answer is not voted on again");
+    assert_eq!(
+        **again.answers[0].as_ref().unwrap(),
+        told[0],
+        "a remembered answer is not voted on again"
+    );
 
     let more = [names[2].clone(), name_of(&[9.0], &[], None)];
     let refusal = open(&account, "k", &rows, &more, false).err().unwrap();

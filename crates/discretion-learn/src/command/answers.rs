@@ -3,10 +3,18 @@
 use crate::learner::ChunkFailure;
 use discretion_table::Classes;
 
-pub(super) fn classes(text: &[u8], count: usize, classes: &Classes) -> Result<Vec<u16>, ChunkFailure> {
+pub(super) fn classes(
+    text: &[u8],
+    count: usize,
+    classes: &Classes,
+) -> Result<Vec<u16>, ChunkFailure> {
     lines(text, count)?
         .into_iter()
-        .map(|line| classes.index(line).ok_or_else(|| ChunkFailure::because(format!("{line:?} is no class"))))
+        .map(|line| {
+            classes
+                .index(line)
+                .ok_or_else(|| ChunkFailure::because(format!("{line:?} is no class")))
+        })
         .collect()
 }
 
@@ -19,7 +27,8 @@ pub(super) fn scores(text: &[u8], count: usize) -> Result<Vec<f32>, ChunkFailure
 }
 
 fn lines(text: &[u8], count: usize) -> Result<Vec<&str>, ChunkFailure> {
-    let text = str::from_utf8(text).map_err(|_| ChunkFailure::because("the answers are no UTF-8 text"))?;
+    let text =
+        str::from_utf8(text).map_err(|_| ChunkFailure::because("the answers are no UTF-8 text"))?;
     let lines: Vec<&str> = text.lines().collect();
     if lines.len() != count {
         return Err(ChunkFailure::because(format!("{} answers to {count} queries", lines.len())));
@@ -48,9 +57,16 @@ mod tests {
             assert!(classes(text.as_bytes(), 2, &three()).is_err(), "{text:?}");
         }
         assert!(classes(b"a\n\xff", 2, &three()).is_err());
-        for text in
-            ["", "0.5", "0.5\nNaN", "0.5\n-0.1", "0.5\n1.01", "0.5\ninf", "0.5\nhalf", "0.5\n0.5\n0.5"]
-        {
+        for text in [
+            "",
+            "0.5",
+            "0.5\nNaN",
+            "0.5\n-0.1",
+            "0.5\n1.01",
+            "0.5\ninf",
+            "0.5\nhalf",
+            "0.5\n0.5\n0.5",
+        ] {
             assert!(scores(text.as_bytes(), 2).is_err(), "{text:?}");
         }
     }

@@ -44,11 +44,11 @@ pub struct Command {
 }
 
 impl Command {
-    /// A learner for tables of this schema. `command` is the program and its first arguments; it runs in `folder`, where
-    /// the study file is, and one step of it may take `timeout`.
+    /// A learner for tables of this schema. `command` is the program and its first arguments; it
+    /// runs in `folder`, where the study file is, and one step of it may take `timeout`.
     ///
-    /// Makes a folder for its files, which no other user can read and which is removed in the end. Panics if `command` is
-    /// empty.
+    /// Makes a folder for its files, which no other user can read and which is removed in the end.
+    /// Panics if `command` is empty.
     pub fn new(
         command: &[String],
         processes: Processes,
@@ -58,9 +58,13 @@ impl Command {
         classes: &Classes,
         answers: AnswerKind,
     ) -> io::Result<Self> {
-        let folder =
-            std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
-        let program = Program::new(command, folder, timeout, answers, &schema.target().column, classes);
+        let folder = std::path::absolute(if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        })?;
+        let program =
+            Program::new(command, folder, timeout, answers, &schema.target().column, classes);
         let servers = (processes == Processes::Shared).then(Servers::default);
         let writer = RowWriter::new(schema, classes);
         Ok(Self {
@@ -73,8 +77,8 @@ impl Command {
         })
     }
 
-    /// The longest that one step of one chunk can take: its limit and the end of its process. In a process that has worked
-    /// before it may be done a second time, in a new one.
+    /// The longest that one step of one chunk can take: its limit and the end of its process. In a
+    /// process that has worked before it may be done a second time, in a new one.
     pub fn longest_step(processes: Processes, timeout: Duration) -> Duration {
         let once = timeout.saturating_add(process_group::LAST_WORDS);
         if processes == Processes::Shared { once.saturating_mul(2) } else { once }
@@ -86,7 +90,10 @@ impl Command {
     }
 
     /// Does a chunk's work, perhaps twice: all of it, with the files it needs, is in `work`.
-    fn work<T>(&self, work: impl Fn(&mut Run<'_>) -> Result<T, ChunkFailure>) -> Result<T, ChunkFailure> {
+    fn work<T>(
+        &self,
+        work: impl Fn(&mut Run<'_>) -> Result<T, ChunkFailure>,
+    ) -> Result<T, ChunkFailure> {
         match &self.servers {
             None => work(&mut |step| self.program.run(step)),
             Some(servers) => servers.work(&self.program, work),

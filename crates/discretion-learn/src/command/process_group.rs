@@ -1,4 +1,5 @@
-//! A process that can be ended with all its descendants, and whose output does not flood the terminal.
+//! A process that can be ended with all its descendants, and whose output does not flood the
+//! terminal.
 
 use super::signals::{cleanup_list, kill};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -41,7 +42,8 @@ impl Tail {
 
     /// The last lines, as a sentence's end.
     pub fn shown(&self) -> String {
-        let kept: Vec<u8> = self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let kept: Vec<u8> =
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
         match String::from_utf8_lossy(&kept).trim() {
             "" => "; it said nothing".to_owned(),
             text => format!("; the last it said was:\n{text}"),
@@ -58,8 +60,8 @@ pub(super) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    /// Starts a process as the head of a group of its own. With `keep_stdout` its standard output is for the caller;
-    /// otherwise the end of it is kept, as of its standard error.
+    /// Starts a process as the head of a group of its own. With `keep_stdout` its standard output
+    /// is for the caller; otherwise the end of it is kept, as of its standard error.
     pub fn start(command: &mut Command, keep_stdout: bool) -> io::Result<Self> {
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut list = cleanup_list();

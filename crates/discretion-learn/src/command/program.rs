@@ -74,7 +74,8 @@ impl Program {
         Self { command: command.to_vec(), folder, timeout, environment }
     }
 
-    /// Where the program is: in the study's folder if it is a path, among the system's programs if it is a name.
+    /// Where the program is: in the study's folder if it is a path, among the system's programs if
+    /// it is a name.
     pub fn find(&self) -> Result<PathBuf, CommandError> {
         let name = &self.command[0];
         let places: Vec<PathBuf> = if name.contains('/') {
@@ -92,27 +93,36 @@ impl Program {
     pub fn process(&self, arguments: &[String]) -> Result<process::Command, ChunkFailure> {
         let program = self.find().map_err(|error| ChunkFailure::because(error.to_string()))?;
         let mut process = process::Command::new(program);
-        process.args(&self.command[1..]).args(arguments).current_dir(&self.folder).stdin(Stdio::null());
+        process
+            .args(&self.command[1..])
+            .args(arguments)
+            .current_dir(&self.folder)
+            .stdin(Stdio::null());
         process.envs(self.environment.iter().map(|(name, value)| (name, value)));
         Ok(process)
     }
 
     /// One step in a process of its own.
     pub fn run(&self, step: &Step<'_>) -> Result<(), ChunkFailure> {
-        let process = ProcessGroup::start(&mut self.process(&step.words())?, false).map_err(|problem| {
-            ChunkFailure::because(format!("the program could not be started: {problem}"))
-        })?;
+        let process =
+            ProcessGroup::start(&mut self.process(&step.words())?, false).map_err(|problem| {
+                ChunkFailure::because(format!("the program could not be started: {problem}"))
+            })?;
         match process.wait(self.timeout) {
             (Some(status), _) if status.success() => Ok(()),
-            (Some(status), tail) => {
-                Err(ChunkFailure::because(format!("the program ended with {status}{}", tail.shown())))
-            }
+            (Some(status), tail) => Err(ChunkFailure::because(format!(
+                "the program ended with {status}{}",
+                tail.shown()
+            ))),
             (None, tail) => Err(self.too_slow(&tail.shown())),
         }
     }
 
     pub fn too_slow(&self, said: &str) -> ChunkFailure {
-        ChunkFailure::because(format!("the program took longer than {} s{said}", self.timeout.as_secs_f64()))
+        ChunkFailure::because(format!(
+            "the program took longer than {} s{said}",
+            self.timeout.as_secs_f64()
+        ))
     }
 }
 

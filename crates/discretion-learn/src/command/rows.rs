@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes rows as a program reads them: a header, the study's columns in their declared order and units, nothing where a
-/// value is missing or not declared, and the class in the last column, under the target's name.
+/// Writes rows as a program reads them: a header, the study's columns in their declared order and
+/// units, nothing where a value is missing or not declared, and the class in the last column, under
+/// the target's name.
 pub(super) struct RowWriter {
     columns: Vec<(String, Column)>,
     target: String,
@@ -42,7 +43,12 @@ impl RowWriter {
         let names: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
         write!(out, "{}", names.join(","))?;
         let labelled = !rows.classes().is_empty();
-        writeln!(out, "{}{}", if labelled { "," } else { "" }, if labelled { &self.target } else { "" })?;
+        writeln!(
+            out,
+            "{}{}",
+            if labelled { "," } else { "" },
+            if labelled { &self.target } else { "" }
+        )?;
         for row in 0..rows.count() {
             match self.line(rows, row).as_str() {
                 // The only column, and nothing in it: readers pass over a blank line.
@@ -125,7 +131,10 @@ mod tests {
             written(&writer, &rows),
             "job,age,city,\"y,y\"\n\"y, z\",0.1,,\"a \"\"b\"\"\"\nx,,1,\"not a \"\"b\"\"\"\n"
         );
-        assert_eq!(written(&writer, &rows.without_classes()), "job,age,city\n\"y, z\",0.1,\nx,,1\n");
+        assert_eq!(
+            written(&writer, &rows.without_classes()),
+            "job,age,city\n\"y, z\",0.1,\nx,,1\n"
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Programs that stay: requests come as lines, and are answered by lines.
 //!
-//! A process that stays has seen other chunks. Nothing that it says late, and no way for it to end, may cost a chunk its
-//! vote that did not cause it: so every request has a number, which its answer repeats, and what fails in a process that
-//! has worked before is done again in a new one.
+//! A process that stays has seen other chunks. Nothing that it says late, and no way for it to end,
+//! may cost a chunk its vote that did not cause it: so every request has a number, which its answer
+//! repeats, and what fails in a process that has worked before is done again in a new one.
 
 use super::process_group::ProcessGroup;
 use super::program::{Program, Step};
@@ -29,9 +29,11 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Does a chunk's work with whichever server is free. A server is used again only if the work was done.
+    /// Does a chunk's work with whichever server is free. A server is used again only if the work
+    /// was done.
     ///
-    /// Work that fails with a server that has worked before is done again with a new one, which has seen no other chunk.
+    /// Work that fails with a server that has worked before is done again with a new one, which has
+    /// seen no other chunk.
     pub fn work<T>(
         &self,
         program: &Program,
@@ -71,7 +73,8 @@ impl Server {
             ChunkFailure::because(format!("the program could not be started: {problem}"))
         };
         let mut command = program.process(&["serve".to_owned()])?;
-        let mut process = ProcessGroup::start(command.stdin(Stdio::piped()), true).map_err(failed)?;
+        let mut process =
+            ProcessGroup::start(command.stdin(Stdio::piped()), true).map_err(failed)?;
         let requests = process.child.stdin.take().expect("stdin is a pipe");
         let output = process.child.stdout.take().expect("stdout is a pipe");
         // Whoever talks without being asked has to wait.
@@ -87,10 +90,11 @@ impl Server {
         let _ = self.requests.write_all(line.as_bytes()).and_then(|()| self.requests.flush());
         match self.answers.recv_timeout(program.timeout) {
             Ok(answer) if answer == format!("ok {number}") => Ok(()),
-            // Whether it failed or broke the rules, the chunk has no answer; the custodian can read which it was.
-            Ok(answer) => {
-                Err(ChunkFailure::because(format!("the program answered request {number}: {answer:?}")))
-            }
+            // Whether it failed or broke the rules, the chunk has no answer; the custodian can read
+            // which it was.
+            Ok(answer) => Err(ChunkFailure::because(format!(
+                "the program answered request {number}: {answer:?}"
+            ))),
             Err(RecvTimeoutError::Timeout) => Err(program.too_slow(&self.process.tail.shown())),
             Err(RecvTimeoutError::Disconnected) => Err(ChunkFailure::because(format!(
                 "the program ended without an answer, or its line was too long{}",
@@ -100,7 +104,8 @@ impl Server {
     }
 }
 
-/// Hands on whole lines. One that is too long or breaks off is the end: what came after it would be read as an answer.
+/// Hands on whole lines. One that is too long or breaks off is the end: what came after it would be
+/// read as an answer.
 fn read_lines(output: ChildStdout, answers: &SyncSender<String>) {
     let mut output = BufReader::new(output);
     loop {

@@ -1,5 +1,5 @@
-//! What must not outlive this program: learners, which run in process groups of their own and so hear nothing of Ctrl-C,
-//! and the folders that their rows are in.
+//! What must not outlive this program: learners, which run in process groups of their own and so
+//! hear nothing of Ctrl-C, and the folders that their rows are in.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -28,8 +28,9 @@ pub(super) fn cleanup_list() -> MutexGuard<'static, CleanupList> {
 /// Whether somebody else answers to signals.
 static OTHERS: AtomicBool = AtomicBool::new(false);
 
-/// From here on Ctrl-C and termination do not end this program by the hand of this crate: whoever calls this has handlers of
-/// its own, and drops its learners before it ends, which ends their processes and removes their rows.
+/// From here on Ctrl-C and termination do not end this program by the hand of this crate: whoever
+/// calls this has handlers of its own, and drops its learners before it ends, which ends their
+/// processes and removes their rows.
 pub fn leave_signals_to_others() {
     OTHERS.store(true, Ordering::SeqCst);
 }

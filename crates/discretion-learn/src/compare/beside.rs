@@ -15,8 +15,8 @@ pub struct Beside {
 }
 
 impl InventedVote<'_> {
-    /// What a student of the answers of this learner's models is beside a model fitted directly, for each truth; nothing where one
-    /// of them cannot be had.
+    /// What a student of the answers of this learner's models is beside a model fitted directly,
+    /// for each truth; nothing where one of them cannot be had.
     pub fn beside(&self, learner: &dyn Learner) -> Vec<Beside> {
         let of = |truth| {
             let scene = self.scene(truth);

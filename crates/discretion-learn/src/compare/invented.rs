@@ -14,7 +14,8 @@ pub enum Truth {
     Bent,
 }
 
-/// How much the columns tell: with two classes of the same size the best guess is right nine times in ten.
+/// How much the columns tell: with two classes of the same size the best guess is right nine times
+/// in ten.
 const STRENGTH: f64 = 4.0;
 
 /// So many columns matter, of two classes the first one most.
@@ -32,7 +33,13 @@ pub(crate) struct Inventor<'s> {
 
 impl<'s> Inventor<'s> {
     /// Rows of which the second of two classes has this share; several classes have about the same.
-    pub(crate) fn new(schema: &'s Schema, classes: &Classes, truth: Truth, share: f64, seed: u64) -> Self {
+    pub(crate) fn new(
+        schema: &'s Schema,
+        classes: &Classes,
+        truth: Truth,
+        share: f64,
+        seed: u64,
+    ) -> Self {
         let (classes, source) = (classes.count(), Seeded::new(seed));
         let mut inventor = Inventor { schema, classes, truth, shift: 0.0, source };
         let places: Vec<Vec<f64>> = (0..1000).map(|_| inventor.values().2).collect();
@@ -40,7 +47,8 @@ impl<'s> Inventor<'s> {
         let (mut low, mut high) = (-30.0, 30.0);
         for _ in 0..40 {
             let shift = 0.5 * (low + high);
-            let mean = odds.iter().map(|odds| 1.0 / (1.0 + (-odds - shift).exp())).sum::<f64>() / 1000.0;
+            let mean =
+                odds.iter().map(|odds| 1.0 / (1.0 + (-odds - shift).exp())).sum::<f64>() / 1000.0;
             (low, high) = if mean < share { (shift, high) } else { (low, shift) };
         }
         inventor.shift = low;
@@ -67,16 +75,22 @@ impl<'s> Inventor<'s> {
                     let code = (self.source.unit() * values.len() as f64) as usize;
                     codes.push(code as u16);
                     // Not in the order of the list, so that a learner must find it.
-                    let place = if code.is_multiple_of(2) { code / 2 } else { values.len() - 1 - code / 2 };
+                    let place =
+                        if code.is_multiple_of(2) { code / 2 } else { values.len() - 1 - code / 2 };
                     places.push(2.0 * (place as f64 + 0.5) / values.len() as f64 - 1.0);
                 }
                 Kind::Dropped => {}
                 kind => {
-                    let NumberRange { min, max, .. } = kind.range().expect("all others are numbers");
+                    let NumberRange { min, max, .. } =
+                        kind.range().expect("all others are numbers");
                     let unit = self.source.unit();
                     numbers.push((min + (max - min) * unit) as f32);
                     let place = 2.0 * unit - 1.0;
-                    places.push(if self.truth == Truth::Bent { 2.0 * place.abs() - 1.0 } else { place });
+                    places.push(if self.truth == Truth::Bent {
+                        2.0 * place.abs() - 1.0
+                    } else {
+                        place
+                    });
                 }
             }
         }

@@ -1,5 +1,6 @@
-//! A whole vote on invented rows, with each learner: what so few rows a chunk are worth, what is told of it, and what a model of
-//! the answers is beside one that is fitted directly. No row of a table is read, so it costs nothing.
+//! A whole vote on invented rows, with each learner: what so few rows a chunk are worth, what is
+//! told of it, and what a model of the answers is beside one that is fitted directly. No row of a
+//! table is read, so it costs nothing.
 
 mod beside;
 mod invented;
@@ -75,7 +76,8 @@ pub struct LearnerLine {
     /// Of scores: how well they rank, 0.5 for nothing and 1 for everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auc: Option<f64>,
-    /// The share of other rows that a student of the answers has right; nothing if nothing was answered.
+    /// The share of other rows that a student of the answers has right; nothing if nothing was
+    /// answered.
     pub student: Option<f64>,
 }
 
@@ -136,8 +138,13 @@ impl InventedVote<'_> {
                 };
                 learners.push(self.line(name, &*learner, &scene));
             }
-            let right = self.fitted(&scene.whole).map(|theta| self.judged(&theta, &scene.judge).right);
-            direct.extend(right.map(|right| DirectLine { truth, right, rows: scene.whole.count() }));
+            let right =
+                self.fitted(&scene.whole).map(|theta| self.judged(&theta, &scene.judge).right);
+            direct.extend(right.map(|right| DirectLine {
+                truth,
+                right,
+                rows: scene.whole.count(),
+            }));
         }
         Comparison { rows_per_model: self.rows / self.chunks, learners, direct }
     }
@@ -146,7 +153,8 @@ impl InventedVote<'_> {
         let mut inventor = Inventor::new(self.schema, self.classes, truth, self.share, 1);
         let each = (self.rows / self.chunks).max(1);
         let models = MODELS.min(self.chunks);
-        let (rows, queries) = (inventor.rows(each * models), inventor.rows(QUERIES.min(self.queries)));
+        let (rows, queries) =
+            (inventor.rows(each * models), inventor.rows(QUERIES.min(self.queries)));
         let (judge, whole) = (inventor.rows(2000), inventor.rows(self.rows.min(ROWS)));
         Scene { truth, rows, models, queries, judge, whole }
     }
@@ -157,11 +165,14 @@ impl InventedVote<'_> {
         let trained = train_all(learner, &scene.rows.clone().into(), models, None, &|_| {});
         let asked = scene.queries.clone().without_classes();
         // What is invented is nobody's.
-        let votes = trained.votes(learner, self.classes, &asked, &|_| {}).expect("queries are in memory");
-        let counts: Vec<Vec<u32>> =
-            (0..asked.count()).map(|query| votes.counts(query).not_private().into_inner()).collect();
-        let scores =
-            self.bins.map(|_| trained.scores(learner, &asked, &|_| {}).expect("queries are in memory"));
+        let votes =
+            trained.votes(learner, self.classes, &asked, &|_| {}).expect("queries are in memory");
+        let counts: Vec<Vec<u32>> = (0..asked.count())
+            .map(|query| votes.counts(query).not_private().into_inner())
+            .collect();
+        let scores = self
+            .bins
+            .map(|_| trained.scores(learner, &asked, &|_| {}).expect("queries are in memory"));
         let ballots = (0..asked.count()).map(|query| match (&scores, self.bins) {
             (Some(scores), Some(bins)) => {
                 let scores = scores.scores(query).not_private().into_inner();
@@ -169,7 +180,8 @@ impl InventedVote<'_> {
                 Ballot::Scores(Sensitive::new(all), bins)
             }
             _ => {
-                let all = |count: &u32| (u64::from(*count) * self.chunks as u64 / models as u64) as u32;
+                let all =
+                    |count: &u32| (u64::from(*count) * self.chunks as u64 / models as u64) as u32;
                 Ballot::Labels(Sensitive::new(counts[query].iter().map(all).collect()))
             }
         });
@@ -180,8 +192,9 @@ impl InventedVote<'_> {
     fn line(&self, name: &'static str, learner: &dyn Learner, scene: &Scene) -> LearnerLine {
         let (counts, told) = self.voted(learner, scene);
         let (truths, models) = (scene.queries.classes(), scene.models);
-        let share =
-            |right: &dyn Fn(usize) -> f64| (0..truths.len()).map(right).sum::<f64>() / truths.len() as f64;
+        let share = |right: &dyn Fn(usize) -> f64| {
+            (0..truths.len()).map(right).sum::<f64>() / truths.len() as f64
+        };
         let of = |query: usize, class: usize| f64::from(counts[query][class]) / models as f64;
         let most = |query: usize| *counts[query].iter().max().expect("there are classes");
         let answered: Vec<(usize, u16)> = told
@@ -202,7 +215,9 @@ impl InventedVote<'_> {
             answered: answered.len() as f64 / truths.len() as f64,
             right: right as f64 / answered.len().max(1) as f64,
             auc: (ranks.len() == truths.len()).then(|| auc(&ranks, truths)),
-            student: self.student(&scene.queries, &told).map(|theta| self.judged(&theta, &scene.judge).right),
+            student: self
+                .student(&scene.queries, &told)
+                .map(|theta| self.judged(&theta, &scene.judge).right),
         }
     }
 
@@ -211,7 +226,8 @@ impl InventedVote<'_> {
         let mut receipt = Receipt::seeded(2);
         let mut memory = Recent::new(self.design, self.queries as u64, receipt.provenance());
         let named = ballots.enumerate().map(|(query, ballot)| (query.to_string(), ballot));
-        let told = answer(named, &mut memory, receipt.noise()).expect("a seed has noise without end");
+        let told =
+            answer(named, &mut memory, receipt.noise()).expect("a seed has noise without end");
         told.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect()
     }
 }

@@ -52,8 +52,12 @@ impl InventedVote<'_> {
     /// Logistic regression under the budget, on rows.
     pub(super) fn fitted(&self, rows: &PlainRows) -> Option<Vec<f64>> {
         let oracle = self.oracle(rows);
-        let training =
-            Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget: self.budget };
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: None,
+            method: Method::Auto,
+            budget: self.budget,
+        };
         let plan = training.plan(oracle.facts()).ok()?;
         plan.fit(&*oracle, &mut Seeded::new(3)).ok().map(|theta| theta.to_vec())
     }
@@ -84,8 +88,9 @@ impl InventedVote<'_> {
     }
 }
 
-/// The rows that a student of answers learns from. A score becomes [`SOFT`] rows, as many of the second class as it says: a logistic
-/// loss on them is that of a label which is the second with this probability.
+/// The rows that a student of answers learns from. A score becomes [`SOFT`] rows, as many of the
+/// second class as it says: a logistic loss on them is that of a label which is the second with
+/// this probability.
 pub fn student_rows(schema: &Schema, queries: &PlainRows, told: &[Option<Answer>]) -> PlainRows {
     let mut rows = PlainRows::new(schema);
     for (query, answer) in told.iter().enumerate() {
@@ -98,7 +103,11 @@ pub fn student_rows(schema: &Schema, queries: &PlainRows, told: &[Option<Answer>
             Some(Answer::Unstable) | None => continue,
         };
         for class in classes {
-            rows.append(queries.numbers(query).to_vec(), queries.codes(query).to_vec(), vec![class]);
+            rows.append(
+                queries.numbers(query).to_vec(),
+                queries.codes(query).to_vec(),
+                vec![class],
+            );
         }
     }
     rows
@@ -107,7 +116,8 @@ pub fn student_rows(schema: &Schema, queries: &PlainRows, told: &[Option<Answer>
 /// The rows that a score becomes.
 const SOFT: u32 = 20;
 
-/// How probably a row of the second class has a higher score than one of the first, equal ones counting half.
+/// How probably a row of the second class has a higher score than one of the first, equal ones
+/// counting half.
 pub fn auc(scores: &[f64], classes: &[u16]) -> f64 {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));

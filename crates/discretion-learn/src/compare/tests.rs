@@ -47,8 +47,10 @@ fn learners_are_told_apart_by_what_they_can_learn() {
     // Beside a model fitted directly, the study's own learner says the same.
     let logistic = Logistic::new(&schema, &classes, Logistic::LAMBDA);
     for (beside, direct) in vote.beside(&logistic).iter().zip(&found.direct) {
-        let line =
-            found.learners.iter().find(|line| (line.learner, line.truth) == ("logistic", beside.truth));
+        let line = found
+            .learners
+            .iter()
+            .find(|line| (line.learner, line.truth) == ("logistic", beside.truth));
         assert_eq!(line.unwrap().student, Some(beside.student.right));
         assert_eq!(direct.right, beside.direct.right);
         assert!(beside.direct.auc.unwrap() > beside.direct.right - 0.05, "{beside:?}");
@@ -62,7 +64,8 @@ fn students_of_several_classes_stand_beside_direct_models() {
     let classes = Classes::listed(["a", "b", "c"].map(str::to_owned).to_vec()).unwrap();
     let budget = Budget::Zcdp { rho: 1.0 };
     let told = Told::Labels { count: 3, confidence: None };
-    let design = DemandAll { budget, queries: 150, told, miss: 0.05 }.checked().unwrap().plan().design;
+    let design =
+        DemandAll { budget, queries: 150, told, miss: 0.05 }.checked().unwrap().plan().design;
     let vote = InventedVote {
         schema: &schema,
         classes: &classes,

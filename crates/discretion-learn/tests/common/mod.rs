@@ -48,11 +48,16 @@ pub fn program(
     Command::new(&command, processes, timeout, folder, &schema(), &two(), answers).unwrap()
 }
 
-/// For each class how many of `chunks` chunks vote for it at the first of three queries; how many fail in training; how
-/// many fail in all.
-pub fn outcome(learner: &dyn Learner, classes: &Classes, chunks: usize) -> (Vec<u32>, usize, usize) {
+/// For each class how many of `chunks` chunks vote for it at the first of three queries; how many
+/// fail in training; how many fail in all.
+pub fn outcome(
+    learner: &dyn Learner,
+    classes: &Classes,
+    chunks: usize,
+) -> (Vec<u32>, usize, usize) {
     let trained = train_all(learner, &rows(20 * chunks, classes).into(), chunks, None, &|_| {});
-    let votes = trained.votes(learner, classes, &rows(3, classes).without_classes(), &|_| {}).unwrap();
+    let votes =
+        trained.votes(learner, classes, &rows(3, classes).without_classes(), &|_| {}).unwrap();
     let counts = votes.counts(0).not_private().into_inner();
     (counts, trained.failed().into_inner().len(), votes.failed().into_inner())
 }

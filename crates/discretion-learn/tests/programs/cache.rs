@@ -15,7 +15,11 @@ struct Counting(AtomicUsize);
 impl Learner for Counting {
     fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        if seed == 2 { Err(ChunkFailure::because("two")) } else { Ok(vec![seed as u8; rows.count()]) }
+        if seed == 2 {
+            Err(ChunkFailure::because("two"))
+        } else {
+            Ok(vec![seed as u8; rows.count()])
+        }
     }
 
     fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
@@ -36,7 +40,8 @@ impl PreparedQueries for ByModel {
     }
 }
 
-/// Other tests of this program start programs of their own, and between fork and exec each holds all locks of this one.
+/// Other tests of this program start programs of their own, and between fork and exec each holds
+/// all locks of this one.
 fn opened(folder: &Path, key: &str) -> Cache {
     loop {
         match Cache::open(folder, key) {
@@ -50,7 +55,8 @@ fn opened(folder: &Path, key: &str) -> Cache {
 fn run(folder: &Path, key: &str) -> (usize, Vec<u32>) {
     let (learner, cache) = (Counting::default(), opened(folder, key));
     let trained = train_all(&learner, &rows(60, &two()).into(), 6, Some(&cache), &|_| {});
-    let votes = trained.votes(&learner, &two(), &rows(1, &two()).without_classes(), &|_| {}).unwrap();
+    let votes =
+        trained.votes(&learner, &two(), &rows(1, &two()).without_classes(), &|_| {}).unwrap();
     (learner.0.into_inner(), votes.counts(0).not_private().into_inner())
 }
 

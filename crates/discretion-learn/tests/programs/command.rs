@@ -6,7 +6,8 @@ use discretion_table::{Processes, Study};
 use std::path::Path;
 use std::time::Duration;
 
-/// A chunk's model is its seed, and what happens follows from it. Nothing is expected to be slow here.
+/// A chunk's model is its seed, and what happens follows from it. Nothing is expected to be slow
+/// here.
 const ENDLESS: f64 = 600.0;
 
 const CHUNK: &str = r#"
@@ -120,7 +121,8 @@ fn hanging_programs_are_ended_with_their_children() {
 
 /// Dead and not yet reaped counts as dead.
 fn is_running(process: &str) -> bool {
-    let state = std::process::Command::new("ps").args(["-o", "stat=", "-p", process]).output().unwrap();
+    let state =
+        std::process::Command::new("ps").args(["-o", "stat=", "-p", process]).output().unwrap();
     let state = String::from_utf8(state.stdout).unwrap();
     !state.trim().is_empty() && !state.trim().starts_with('Z')
 }
@@ -206,13 +208,21 @@ fn a_study_names_its_learner() {
 fn the_example_in_awk_learns() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/learners");
     let (command, timeout) = (["./nearest_mean.sh".to_owned()], Duration::from_secs_f64(ENDLESS));
-    let learner =
-        Command::new(&command, Processes::Chunk, timeout, &folder, &schema(), &two(), AnswerKind::Classes)
-            .unwrap();
+    let learner = Command::new(
+        &command,
+        Processes::Chunk,
+        timeout,
+        &folder,
+        &schema(),
+        &two(),
+        AnswerKind::Classes,
+    )
+    .unwrap();
     learner.check().unwrap();
     let trained = train_all(&learner, &rows(300, &two()).into(), 5, None, &|_| {});
     let queries = rows(60, &two());
-    let votes = trained.votes(&learner, &two(), &queries.clone().without_classes(), &|_| {}).unwrap();
+    let votes =
+        trained.votes(&learner, &two(), &queries.clone().without_classes(), &|_| {}).unwrap();
     assert_eq!(votes.failed().into_inner(), 0);
     let right = |query: &usize| {
         let counts = votes.counts(*query).not_private().into_inner();

@@ -1,13 +1,15 @@
-//! Programs that stay, `processes = "shared"`: what one chunk makes such a program do, now or later, is that chunk's alone.
+//! Programs that stay, `processes = "shared"`: what one chunk makes such a program do, now or
+//! later, is that chunk's alone.
 
 use crate::common::{program, rows, two};
 use discretion_learn::{AnswerKind, train_all};
 use discretion_table::Processes;
 use std::collections::HashSet;
 
-/// A chunk's model is its seed, and its score follows from it, so that chunks that were mixed up are seen. `MISDEED` is
-/// what chunk 3 does after it has written its model. `$late` is said when the next request has come and its model is half
-/// done, which only the number tells from a whole one; the process is ended then, and does not sleep.
+/// A chunk's model is its seed, and its score follows from it, so that chunks that were mixed up
+/// are seen. `MISDEED` is what chunk 3 does after it has written its model. `$late` is said when
+/// the next request has come and its model is half done, which only the number tells from a whole
+/// one; the process is ended then, and does not sleep.
 const SERVE: &str = r#"
 tab=$(printf '\t')
 late=
@@ -33,8 +35,8 @@ done
 
 const CHUNKS: usize = 8;
 
-/// The chunks' scores, and how many processes there were. One thread: each chunk has the process of the one before it,
-/// so that nothing here depends on time.
+/// The chunks' scores, and how many processes there were. One thread: each chunk has the process of
+/// the one before it, so that nothing here depends on time.
 fn scores(misdeed: &str) -> (Vec<f32>, usize) {
     let folder = tempfile::tempdir().unwrap();
     let text = SERVE.replace("MISDEED", misdeed);
@@ -103,7 +105,8 @@ fn a_wrong_answer_costs_the_chunk_s_own_vote() {
         "exit 0",
         "rm \"$b\"",
     ] {
-        // The one that served chunks 0 to 2, a new one for chunk 3, which fails as well, and one for the rest.
+        // The one that served chunks 0 to 2, a new one for chunk 3, which fails as well, and one
+        // for the rest.
         assert_eq!(scores(misdeed), (without.clone(), 3), "{misdeed}");
     }
 }

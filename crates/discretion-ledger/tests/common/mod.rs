@@ -33,7 +33,9 @@ pub fn filled(path: &Path) -> Ledger {
     account.charge(&Purchase::new(&pure(0.125), "fit again").on(&table)).unwrap();
     let other = Budget::Approximate { epsilon: 2.0, delta: 1e-6 };
     let other = ledger.account("other", other).unwrap();
-    other.charge(&Purchase::new(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, "mean")).unwrap();
+    other
+        .charge(&Purchase::new(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, "mean"))
+        .unwrap();
     ledger
         .existing_account("adult")
         .unwrap()
@@ -51,7 +53,8 @@ pub fn written_by_format_1(path: &Path) {
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
 }
 
-/// The same after a program of format 2 went on with it: charge 4 pays for a session that gave two answers.
+/// The same after a program of format 2 went on with it: charge 4 pays for a session that gave two
+/// answers.
 pub fn written_by_format_2(path: &Path) {
     written_by_format_1(path);
     let connection = Connection::open(path).unwrap();
@@ -76,24 +79,35 @@ pub fn names_beside(path: &Path) -> Vec<String> {
 /// To run the test `child` of a module of this test program in a process of its own.
 pub fn process(program: &Path, module: &str, task: &str, ledger: &Path) -> Command {
     let mut command = Command::new(program);
-    command.args(["--exact", &format!("{module}::child"), "--ignored", "--nocapture", "--test-threads=1"]);
+    command.args([
+        "--exact",
+        &format!("{module}::child"),
+        "--ignored",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
     command.env("TASK", task).env("LEDGER", ledger).env("RUST_BACKTRACE", "0");
     command
 }
 
-/// A copy of this test program in a folder. `cp` makes it: a process that another test starts meanwhile would inherit our own open
-/// file, and a file that is open for writing cannot be run.
+/// A copy of this test program in a folder. `cp` makes it: a process that another test starts
+/// meanwhile would inherit our own open file, and a file that is open for writing cannot be run.
 #[cfg(target_os = "linux")]
 pub fn copied_program(folder: &Path) -> PathBuf {
     let program = folder.join("program");
-    let copied = Command::new("cp").args([&std::env::current_exe().unwrap(), &program]).status().unwrap();
+    let copied =
+        Command::new("cp").args([&std::env::current_exe().unwrap(), &program]).status().unwrap();
     assert!(copied.success());
     program
 }
 
 /// What a child said: its panic message or its own words.
 pub fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 /// The same command as a user who may do nothing, if this one may do everything.
@@ -125,7 +139,8 @@ pub fn with_mount(words: [&std::ffi::OsStr; 4], command: &Command) -> Command {
 #[cfg(target_os = "linux")]
 pub fn may_mount() -> bool {
     let words = ["-t", "tmpfs", "none", "/tmp"].map(std::ffi::OsStr::new);
-    let tried = with_mount(words, &Command::new("true")).stderr(std::process::Stdio::null()).status();
+    let tried =
+        with_mount(words, &Command::new("true")).stderr(std::process::Stdio::null()).status();
     let may = tried.is_ok_and(|status| status.success());
     if !may {
         eprintln!("skipped: this machine does not let a test mount anything");

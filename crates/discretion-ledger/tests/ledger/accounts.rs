@@ -10,9 +10,15 @@ fn a_charge_is_there_after_reopening() {
     let (_directory, path) = place();
     let number = {
         let ledger = Ledger::open(&path).unwrap();
-        let charge =
-            ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
-        assert_eq!((charge.quote.cost, charge.quote.left, charge.quote.before.amount), (0.25, 0.75, 0.0));
+        let charge = ledger
+            .account("adult", ONE)
+            .unwrap()
+            .charge(&Purchase::new(&pure(0.25), "fit"))
+            .unwrap();
+        assert_eq!(
+            (charge.quote.cost, charge.quote.left, charge.quote.before.amount),
+            (0.25, 0.75, 0.0)
+        );
         charge.number
     };
     let ledger = Ledger::open(&path).unwrap();
@@ -21,7 +27,10 @@ fn a_charge_is_there_after_reopening() {
     ledger.release(number, "model.json", None).unwrap();
     assert_eq!(ledger.list().unwrap()[0].unreleased, 0);
     assert!(matches!(ledger.release(number + 1, "x", None), Err(Error::NoSuchCharge(_))));
-    assert!(matches!(ledger.release(1, "x", None), Err(Error::NoSuchCharge(1))), "an opening is no charge");
+    assert!(
+        matches!(ledger.release(1, "x", None), Err(Error::NoSuchCharge(1))),
+        "an opening is no charge"
+    );
 }
 
 #[test]
@@ -69,7 +78,10 @@ fn a_raise_in_between_stops_a_charge_for_the_old_cap() {
     account.charge(&Purchase::new(&pure(0.1), "fit")).unwrap();
     let raised = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
     ledger.existing_account("adult").unwrap().raise(raised, "delta agreed").unwrap();
-    assert!(matches!(account.charge(&Purchase::new(&pure(0.1), "fit")), Err(Error::CapDiffers { .. })));
+    assert!(matches!(
+        account.charge(&Purchase::new(&pure(0.1), "fit")),
+        Err(Error::CapDiffers { .. })
+    ));
 }
 
 #[test]
@@ -96,8 +108,11 @@ fn a_dry_run_changes_nothing() {
     let before = std::fs::read(&path).unwrap();
     {
         let ledger = Ledger::peek(&path).unwrap();
-        let quote =
-            ledger.account("adult", Budget::Pure { epsilon: 2.0 }).unwrap().price(&pure(0.5)).unwrap();
+        let quote = ledger
+            .account("adult", Budget::Pure { epsilon: 2.0 })
+            .unwrap()
+            .price(&pure(0.5))
+            .unwrap();
         assert!(quote.within && (quote.left - 1.125).abs() < 1e-12, "{quote:?}");
         let new = ledger.account("new", ONE).unwrap();
         assert!(!new.price(&pure(1.5)).unwrap().within);
@@ -125,7 +140,10 @@ fn what_has_no_price_in_the_currency_of_a_cap_is_refused() {
     let gaussian = Event::Gaussian { sensitivity: 1.0, sigma: 20.0 };
     let error = account.charge(&Purchase::new(&gaussian, "mean")).err().unwrap();
     assert!(matches!(error, Error::NotPriced { .. }) && error.is_refusal(), "{error}");
-    assert!(matches!(account.charge(&Purchase::new(&pure(f64::NAN), "x")), Err(Error::BadEvent(_))));
+    assert!(matches!(
+        account.charge(&Purchase::new(&pure(f64::NAN), "x")),
+        Err(Error::BadEvent(_))
+    ));
     assert!(account.history().unwrap().is_empty(), "a refused first charge opens nothing");
 }
 
@@ -142,9 +160,13 @@ fn a_changed_table_is_noticed_and_still_charged() {
     assert_eq!(account.charge(&Purchase::new(&pure(0.1), "no table")).unwrap().table_changed, None);
     let first = account.charge(&Purchase::new(&pure(0.1), "first").on(&table)).unwrap();
     assert_eq!(first.table_changed, None);
-    assert_eq!(account.charge(&Purchase::new(&pure(0.1), "same").on(&table)).unwrap().table_changed, None);
-    let changed =
-        account.charge(&Purchase::new(&pure(0.1), "changed").on(&print(&account, b"Rows"))).unwrap();
+    assert_eq!(
+        account.charge(&Purchase::new(&pure(0.1), "same").on(&table)).unwrap().table_changed,
+        None
+    );
+    let changed = account
+        .charge(&Purchase::new(&pure(0.1), "changed").on(&print(&account, b"Rows")))
+        .unwrap();
     assert_eq!(changed.table_changed.unwrap().first_charge, first.number);
     // The rows of a table in memory are compared with rows, not with the bytes of a file.
     let rows = |bytes: &[u8]| {
@@ -154,7 +176,10 @@ fn a_changed_table_is_noticed_and_still_charged() {
     };
     let first_rows = account.charge(&Purchase::new(&pure(0.1), "rows").on(&rows(b"a"))).unwrap();
     assert_eq!(first_rows.table_changed, None);
-    assert_eq!(account.charge(&Purchase::new(&pure(0.1), "file").on(&table)).unwrap().table_changed, None);
+    assert_eq!(
+        account.charge(&Purchase::new(&pure(0.1), "file").on(&table)).unwrap().table_changed,
+        None
+    );
     let changed = account.charge(&Purchase::new(&pure(0.1), "other rows").on(&rows(b"b"))).unwrap();
     assert_eq!(changed.table_changed.unwrap().first_charge, first_rows.number);
     // Neither another account nor another ledger has the same fingerprint.
@@ -174,7 +199,9 @@ fn history_tells_what_happened() {
     assert_eq!((event, what.as_str()), (&pure(0.25), "fit adult"));
     assert_eq!((releases.len(), releases[0].file.as_str()), (1, "model.json"));
     assert!(matches!(&history[2].what, Happening::Charged { releases, .. } if releases.is_empty()));
-    assert!(matches!(&history[3].what, Happening::Raised { reason, .. } if reason == "new ethics vote"));
+    assert!(
+        matches!(&history[3].what, Happening::Raised { reason, .. } if reason == "new ethics vote")
+    );
     let error = ledger.existing_account("nobody").err().unwrap().to_string();
     assert!(error.contains("adult, other"), "{error}");
 }
@@ -195,7 +222,10 @@ fn an_account_tells_what_still_fits() {
     let share = standing.spent.amount / 100.0;
     assert_eq!(more.runs, (standing.left() / share) as u64, "{standing:?}");
     assert_eq!(account.price(&mean).unwrap().runs, more.runs);
-    assert!(standing.spent.readings.iter().any(|reading| reading.used.is_none()), "no plain sum any more");
+    assert!(
+        standing.spent.readings.iter().any(|reading| reading.used.is_none()),
+        "no plain sum any more"
+    );
     let room = account.largest(1.0, pure).unwrap().unwrap();
     assert!(room > 0.2 && room < 1.0, "{room}");
     account.charge(&Purchase::new(&pure(room), "the rest")).unwrap();
@@ -284,7 +314,9 @@ fn the_text_of_events_does_not_change() {
         assert_eq!(serde_json::from_str::<Event>(text).unwrap(), event);
         assert!(text.contains(event.kind()));
     }
-    for unknown in [r#"{"event":"selection","candidates":7,"epsilon":0.5,"k":1}"#, r#"{"event":"later"}"#] {
+    for unknown in
+        [r#"{"event":"selection","candidates":7,"epsilon":0.5,"k":1}"#, r#"{"event":"later"}"#]
+    {
         assert!(serde_json::from_str::<Event>(unknown).is_err());
     }
 }

@@ -1,8 +1,10 @@
-//! What fails is named for what it is: a full disk, a ledger that cannot be read, something else in its place. Tried for real.
+//! What fails is named for what it is: a full disk, a ledger that cannot be read, something else in
+//! its place. Tried for real.
 #![cfg(target_os = "linux")]
 
 use crate::common::{
-    ONE, as_somebody_else, copied_program, filled, may_mount, place, process, pure, said, with_mount,
+    ONE, as_somebody_else, copied_program, filled, may_mount, place, process, pure, said,
+    with_mount,
 };
 use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use std::fs;
@@ -17,7 +19,8 @@ fn what_is_no_file_is_no_ledger() {
     for path in [folder.as_path(), Path::new("/dev/full"), Path::new("/dev/zero")] {
         for refused in [Ledger::open(path).err().unwrap(), Ledger::peek(path).err().unwrap()] {
             assert!(
-                matches!(refused, Error::File(FileError::NotALedger { .. })) && !refused.is_refusal(),
+                matches!(refused, Error::File(FileError::NotALedger { .. }))
+                    && !refused.is_refusal(),
                 "{refused}"
             );
         }
@@ -32,10 +35,13 @@ fn a_ledger_that_cannot_be_read_says_so() {
         let (directory, path) = place();
         drop(filled(&path));
         let program = copied_program(directory.path());
-        for (what, mode) in [(&program, 0o755), (&path, mode), (&directory.path().to_owned(), 0o777)] {
+        for (what, mode) in
+            [(&program, 0o755), (&path, mode), (&directory.path().to_owned(), 0o777)]
+        {
             fs::set_permissions(what, fs::Permissions::from_mode(mode)).unwrap();
         }
-        let output = as_somebody_else(&process(&program, "failures", "unreadable", &path)).output().unwrap();
+        let output =
+            as_somebody_else(&process(&program, "failures", "unreadable", &path)).output().unwrap();
         assert!(
             said(&output).contains("Permission denied (os error 13)); let its owner run this"),
             "{}",
@@ -45,7 +51,8 @@ fn a_ledger_that_cannot_be_read_says_so() {
     }
 }
 
-/// Also when there is no room for a name any more: then SQLite cannot open its journal, and does not say why.
+/// Also when there is no room for a name any more: then SQLite cannot open its journal, and does
+/// not say why.
 #[test]
 fn a_full_disk_is_called_full() {
     if !may_mount() {
@@ -55,7 +62,8 @@ fn a_full_disk_is_called_full() {
         let (directory, _) = place();
         let path = directory.path().join("ledger.sqlite");
         let child = process(&std::env::current_exe().unwrap(), "failures", "fill", &path);
-        let words = ["-ttmpfs".as_ref(), size.as_ref(), "none".as_ref(), directory.path().as_os_str()];
+        let words =
+            ["-ttmpfs".as_ref(), size.as_ref(), "none".as_ref(), directory.path().as_os_str()];
         let output = with_mount(words, &child).output().unwrap();
         assert!(output.status.success(), "{size}: {}", said(&output));
         assert!(
@@ -75,7 +83,8 @@ fn child() {
     if std::env::var("TASK").unwrap() == "unreadable" {
         for refused in [Ledger::open(path).err().unwrap(), Ledger::peek(path).err().unwrap()] {
             assert!(
-                matches!(refused, Error::File(FileError::Unreadable { .. })) && refused.is_refusal(),
+                matches!(refused, Error::File(FileError::Unreadable { .. }))
+                    && refused.is_refusal(),
                 "{refused}"
             );
             writeln!(out, "{refused}").unwrap();
@@ -84,7 +93,9 @@ fn child() {
     }
     let charged = |ledger: &Ledger| -> Result<u64, Error> {
         let account = ledger.account("fill", ONE)?;
-        account.charge(&Purchase::new(&pure(1e-9), &"a long story ".repeat(50))).map(|charge| charge.number)
+        account
+            .charge(&Purchase::new(&pure(1e-9), &"a long story ".repeat(50)))
+            .map(|charge| charge.number)
     };
     let mut last = 0;
     let error = loop {

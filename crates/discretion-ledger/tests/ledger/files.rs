@@ -69,8 +69,9 @@ fn a_damaged_ledger_is_refused() {
     std::fs::write(&path, &damaged).unwrap();
     let error = Ledger::open(&path).and_then(|ledger| ledger.list().map(drop)).err().unwrap();
     assert!(matches!(error, Error::File(FileError::Corrupted { .. })), "{error}");
-    let charged = Ledger::open(&path)
-        .and_then(|ledger| ledger.account("adult", ONE)?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop));
+    let charged = Ledger::open(&path).and_then(|ledger| {
+        ledger.account("adult", ONE)?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop)
+    });
     assert!(matches!(charged, Err(Error::File(FileError::Corrupted { .. }))));
 
     let mut damaged = whole.clone();
@@ -78,7 +79,10 @@ fn a_damaged_ledger_is_refused() {
     std::fs::write(&path, &damaged).unwrap();
     let error = Ledger::open(&path).err().unwrap();
     assert!(
-        matches!(error, Error::File(FileError::Corrupted { .. }) | Error::File(FileError::NotALedger { .. })),
+        matches!(
+            error,
+            Error::File(FileError::Corrupted { .. }) | Error::File(FileError::NotALedger { .. })
+        ),
         "{error}"
     );
 
@@ -151,7 +155,8 @@ fn read_but_not_charged(write: impl Fn(&Path)) {
     for (what, mode) in [(&program, 0o755), (&path, 0o444), (&directory.path().to_owned(), 0o555)] {
         std::fs::set_permissions(what, std::fs::Permissions::from_mode(mode)).unwrap();
     }
-    let output = as_somebody_else(&process(&program, "files", "read-only", &path)).output().unwrap();
+    let output =
+        as_somebody_else(&process(&program, "files", "read-only", &path)).output().unwrap();
     std::fs::set_permissions(directory.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     assert!(said(&output).contains("refused, and read 2 accounts"), "{}", said(&output));
 }
@@ -183,13 +188,18 @@ fn child() {
         }
         "read-only" => {
             let opened = Ledger::open(path).and_then(|ledger| {
-                ledger.existing_account("adult")?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop)
+                ledger
+                    .existing_account("adult")?
+                    .charge(&Purchase::new(&pure(0.1), "fit"))
+                    .map(drop)
             });
             assert!(matches!(opened, Err(Error::File(FileError::ReadOnly { .. }))), "{opened:?}");
             let ledger = Ledger::peek(path).unwrap();
             assert_eq!(ledger.verify(None).unwrap().problem, None);
             let account = ledger.existing_account("adult").unwrap();
-            assert!(account.session("none").unwrap().is_none() && account.history().unwrap().len() == 4);
+            assert!(
+                account.session("none").unwrap().is_none() && account.history().unwrap().len() == 4
+            );
             ledger.export(std::io::sink()).unwrap();
             say(&format!("refused, and read {} accounts", ledger.list().unwrap().len()));
         }

@@ -1,4 +1,5 @@
-//! An account is a filter: fixed by its first charge, in the log, the same for everybody who comes later.
+//! An account is a filter: fixed by its first charge, in the log, the same for everybody who comes
+//! later.
 
 use crate::common::{ONE, filled, place, pure, written_by_format_1};
 use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase};
@@ -29,7 +30,8 @@ fn the_first_charge_fixes_the_filter_for_everybody() {
     // A run for which another filter would have been better changes nothing.
     assert_eq!(account.price(&failing(1e-9)).unwrap().filter, opened);
     assert_eq!(account.standing().unwrap().filter, opened);
-    let asked = |filter| ledger.account("adult", Terms { filter: Some(filter), ..Terms::from(MILLIONTH) });
+    let asked =
+        |filter| ledger.account("adult", Terms { filter: Some(filter), ..Terms::from(MILLIONTH) });
     assert!(asked(opened.kind().unwrap()).is_ok());
     let error = asked(FilterKind::PlainSum).err().unwrap();
     assert!(matches!(error, Error::FilterDiffers { .. }) && error.is_refusal(), "{error}");
@@ -39,7 +41,8 @@ fn the_first_charge_fixes_the_filter_for_everybody() {
     assert_eq!(filter.kind(), Some(FilterKind::Renyi));
 }
 
-/// What the filter lets pass one by one is what it said would fit, also for a process that comes later.
+/// What the filter lets pass one by one is what it said would fit, also for a process that comes
+/// later.
 #[test]
 fn as_many_runs_pass_as_were_said_to_fit() {
     let (_directory, path) = place();
@@ -55,7 +58,10 @@ fn as_many_runs_pass_as_were_said_to_fit() {
     let account = later.account("adult", MILLIONTH).unwrap();
     assert_eq!(account.standing().unwrap().more_like_last.unwrap().runs, said - half);
     for left in (half..said).rev() {
-        assert_eq!(account.charge(&Purchase::new(&event, "mean")).unwrap().quote.runs, left - half + 1);
+        assert_eq!(
+            account.charge(&Purchase::new(&event, "mean")).unwrap().quote.runs,
+            left - half + 1
+        );
     }
     let error = account.charge(&Purchase::new(&event, "mean")).err().unwrap();
     assert!(matches!(error, Error::Overspent { .. }), "{error}");
@@ -67,7 +73,10 @@ fn a_cap_in_rho_takes_sessions_if_it_has_a_delta() {
     let session = Event::GaussianTests { tests: 10, sigma: 50.0, delta: 4e-7 };
     let without = ledger.account("without", Budget::Zcdp { rho: 0.5 }).unwrap();
     let error = without.charge(&Purchase::new(&session, "vote")).err().unwrap();
-    assert!(matches!(error, Error::NotPriced { .. }) && error.to_string().contains("beside it"), "{error}");
+    assert!(
+        matches!(error, Error::NotPriced { .. }) && error.to_string().contains("beside it"),
+        "{error}"
+    );
     let with = ledger.account("with", Cap::Zcdp { rho: 0.5, delta: 1e-6 }).unwrap();
     for _ in 0..2 {
         with.charge(&Purchase::new(&session, "vote")).unwrap();
@@ -115,7 +124,8 @@ fn append_as_before(connection: &Connection) {
     let event = r#"{"event":"gaussian","sensitivity":1.0,"sigma":20.0}"#;
     let (number, at) = (last + 1, "2026-01-01T00:00:00.000Z");
     let mut hash = Sha256::new().chain_update(&previous).chain_update(number.to_le_bytes());
-    let fields = [Some(at), Some("charged"), Some("other"), None, Some(event), None, Some("mean"), None];
+    let fields =
+        [Some(at), Some("charged"), Some("other"), None, Some(event), None, Some("mean"), None];
     for field in fields {
         hash.update([u8::from(field.is_some())]);
         let bytes = field.unwrap_or_default().as_bytes();
@@ -136,7 +146,8 @@ fn append_as_before(connection: &Connection) {
 fn an_account_from_before_gets_a_filter_and_a_note_that_says_so() {
     let (_directory, path) = place();
     written_by_format_1(&path);
-    let before = Ledger::peek(&path).unwrap().existing_account("other").unwrap().standing().unwrap();
+    let before =
+        Ledger::peek(&path).unwrap().existing_account("other").unwrap().standing().unwrap();
     let ledger = Ledger::open(&path).unwrap();
     let account = ledger.existing_account("other").unwrap();
     let after = account.standing().unwrap();
@@ -147,7 +158,10 @@ fn an_account_from_before_gets_a_filter_and_a_note_that_says_so() {
     // As if it had been opened today.
     let terms = Terms::from(Budget::Approximate { epsilon: 2.0, delta: 1e-6 });
     let new = ledger.account("new", terms).unwrap();
-    assert_eq!(new.charge(&Purchase::new(&gaussian(20.0), "mean")).unwrap().quote.filter, after.filter);
+    assert_eq!(
+        new.charge(&Purchase::new(&gaussian(20.0), "mean")).unwrap().quote.filter,
+        after.filter
+    );
     // Pure accounts were filters before.
     let adult = ledger.existing_account("adult").unwrap().history().unwrap();
     assert!(!adult.iter().any(|entry| matches!(entry.what, Happening::Upgraded { .. })));
@@ -184,7 +198,9 @@ fn a_changed_entry_stops_the_next_charge_wherever_it_stands() {
         let connection = Connection::open(&path).unwrap();
         let sql = "DROP TRIGGER entries_are_never_changed";
         connection.execute_batch(sql).unwrap();
-        connection.execute("UPDATE entries SET note = note || '.' WHERE number = ?1", [number]).unwrap();
+        connection
+            .execute("UPDATE entries SET note = note || '.' WHERE number = ?1", [number])
+            .unwrap();
         drop(connection);
         let ledger = Ledger::open(&path).unwrap();
         let error = ledger.existing_account("other").err().unwrap();
@@ -195,7 +211,8 @@ fn a_changed_entry_stops_the_next_charge_wherever_it_stands() {
     }
 }
 
-/// A process that has the ledger open goes on from what it has read: entries that are gone since are missed.
+/// A process that has the ledger open goes on from what it has read: entries that are gone since
+/// are missed.
 #[test]
 fn entries_that_vanish_under_an_open_ledger_are_missed() {
     let (_directory, path) = place();
@@ -204,7 +221,9 @@ fn entries_that_vanish_under_an_open_ledger_are_missed() {
     assert_eq!(account.standing().unwrap().charges, 1);
     let connection = Connection::open(&path).unwrap();
     connection
-        .execute_batch("DROP TRIGGER entries_are_never_deleted; DELETE FROM entries WHERE number = 7")
+        .execute_batch(
+            "DROP TRIGGER entries_are_never_deleted; DELETE FROM entries WHERE number = 7",
+        )
         .unwrap();
     let error = account.charge(&Purchase::new(&gaussian(50.0), "mean")).err().unwrap();
     assert!(matches!(error, Error::File(FileError::Corrupted { .. })), "{error}");

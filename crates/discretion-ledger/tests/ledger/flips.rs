@@ -1,4 +1,5 @@
-//! One flipped byte anywhere in the file is found by `verify`, or changes nothing that the ledger says or decides.
+//! One flipped byte anywhere in the file is found by `verify`, or changes nothing that the ledger
+//! says or decides.
 
 use crate::common::{filled, pure};
 use discretion_ledger::{Error, Ledger, Purchase};
@@ -35,7 +36,8 @@ fn content(path: &Path) -> rusqlite::Result<Vec<Vec<Value>>> {
     for table in ["entries", "sessions", "answers", "secrets"] {
         let mut select = connection.prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2"))?;
         let columns = select.column_count();
-        let found = select.query_map([], |row| (0..columns).map(|column| row.get(column)).collect())?;
+        let found =
+            select.query_map([], |row| (0..columns).map(|column| row.get(column)).collect())?;
         rows.extend(found.collect::<rusqlite::Result<Vec<Vec<Value>>>>()?);
     }
     Ok(rows)
@@ -50,8 +52,10 @@ fn noticed(path: &Path) -> bool {
 fn decides_as_before(path: &Path) -> Result<bool, Error> {
     let ledger = Ledger::open(path)?;
     let account = ledger.account("adult", TWO)?;
-    let refused =
-        matches!(account.charge(&Purchase::new(&pure(1.2), "too much")), Err(Error::Overspent { .. }));
+    let refused = matches!(
+        account.charge(&Purchase::new(&pure(1.2), "too much")),
+        Err(Error::Overspent { .. })
+    );
     let paid = account.charge(&Purchase::new(&pure(1.0), "fits"))?;
     assert!((paid.quote.before.amount - 0.875).abs() < 1e-9, "{:?}", paid.quote.before);
     Ok(refused && ledger.verify(None)?.problem.is_none())
@@ -59,7 +63,8 @@ fn decides_as_before(path: &Path) -> Result<bool, Error> {
 
 #[test]
 fn a_flipped_byte_is_noticed_or_changes_nothing() {
-    // In memory where there is such a place: hundreds of copies are charged, and none has to survive.
+    // In memory where there is such a place: hundreds of copies are charged, and none has to
+    // survive.
     let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let path = directory.path().join("ledger.sqlite");
     with_everything(&path);
@@ -68,8 +73,10 @@ fn a_flipped_byte_is_noticed_or_changes_nothing() {
     assert!(!noticed(&path));
     let flips: usize =
         std::env::var("DISCRETION_FLIPS").ok().and_then(|flips| flips.parse().ok()).unwrap_or(600);
-    // The whole header, and then bytes all over the file. 2654435761/2³² is the golden ratio's: no two are close.
-    let spread = (0..flips as u64).map(|i| ((i * 2_654_435_761 % (1 << 32)) as usize * whole.len()) >> 32);
+    // The whole header, and then bytes all over the file. 2654435761/2³² is the golden ratio's: no
+    // two are close.
+    let spread =
+        (0..flips as u64).map(|i| ((i * 2_654_435_761 % (1 << 32)) as usize * whole.len()) >> 32);
     let (mut found, mut harmless) = (0, 0);
     for (i, place) in (0..100).chain(spread).enumerate() {
         let mut bytes = whole.clone();
@@ -83,7 +90,8 @@ fn a_flipped_byte_is_noticed_or_changes_nothing() {
             continue;
         }
         assert_eq!(content(&copy).as_ref(), Ok(&before), "byte {place}, bit {}", i % 8);
-        // Also what it decides; not every time, because that takes a while. A bit that makes it read-only or the like loses nothing.
+        // Also what it decides; not every time, because that takes a while. A bit that makes it
+        // read-only or the like loses nothing.
         if place < 100 || i % 7 == 0 {
             match decides_as_before(&copy) {
                 Ok(same) => assert!(same, "byte {place}, bit {}", i % 8),

@@ -1,6 +1,9 @@
-//! A ledger of an earlier format: read as it is, brought up to date when it is opened to be written, never half.
+//! A ledger of an earlier format: read as it is, brought up to date when it is opened to be
+//! written, never half.
 
-use crate::common::{names_beside, place, process, pure, said, written_by_format_1, written_by_format_2};
+use crate::common::{
+    names_beside, place, process, pure, said, written_by_format_1, written_by_format_2,
+};
 use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use discretion_privacy::Budget;
 use rusqlite::Connection;
@@ -17,7 +20,8 @@ fn format(path: &Path) -> i64 {
 
 fn schema(path: &Path) -> Vec<(String, Option<String>)> {
     let connection = Connection::open(path).unwrap();
-    let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").unwrap();
+    let mut select =
+        connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").unwrap();
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
     rows.collect::<Result<_, _>>().unwrap()
 }
@@ -46,9 +50,15 @@ fn looking_leaves_it_and_writing_brings_it_up_to_date() {
     let looking = Ledger::peek(&path).unwrap();
     looked_at(&looking);
     let error = Ledger::open_waiting(&path, Duration::from_millis(50)).err().unwrap();
-    assert!(matches!(error, Error::File(FileError::Locked { .. })) && format(&path) == 1, "{error}");
+    assert!(
+        matches!(error, Error::File(FileError::Locked { .. })) && format(&path) == 1,
+        "{error}"
+    );
     drop(looking);
-    Connection::open(&path).unwrap().query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
+        .unwrap();
     // Without one, a process looks on while another brings the file up to date.
     let looking = Ledger::peek(&path).unwrap();
     looked_at(&looking);
@@ -56,13 +66,17 @@ fn looking_leaves_it_and_writing_brings_it_up_to_date() {
     assert_eq!((looked_at(&ledger), format(&path)), (before.clone(), 3));
     assert_eq!(looked_at(&looking), before);
     let account = ledger.account("adult", TWO).unwrap();
-    let mut charge = account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap();
+    let mut charge =
+        account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap();
     let mut session = charge.session.take().unwrap();
     session.commit("1", &[("a1".into(), "yes".into())]).unwrap();
     assert_eq!(charge.number, 9, "entry 8 gives account 'other' its filter");
     assert!((charge.quote.before.amount - 0.375).abs() < 1e-9, "what was spent before counts");
     assert_eq!(ledger.verify(Some(HEAD)).unwrap().problem, None);
-    assert_eq!(looking.existing_account("adult").unwrap().session("k").unwrap().unwrap().state(), "1");
+    assert_eq!(
+        looking.existing_account("adult").unwrap().session("k").unwrap().unwrap().state(),
+        "1"
+    );
 
     let new = directory.path().join("new.sqlite");
     drop(Ledger::open(&new).unwrap());
@@ -111,7 +125,10 @@ fn a_write_ahead_log_is_left_before_anything_is_charged() {
     let ledger = Ledger::open(&path).unwrap();
     let account = ledger.account("adult", TWO).unwrap();
     account.charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
-    Connection::open(&path).unwrap().query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
+        .unwrap();
     account.charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     assert_eq!(names_beside(&path), ["ledger.sqlite"]);
     assert_eq!(account.standing().unwrap().charges, 2);
@@ -125,7 +142,11 @@ fn a_full_disk_leaves_format_1() {
         .env("DISCRETION_LEDGER_PAGES", "7")
         .output()
         .unwrap();
-    assert!(output.status.success() && said(&output).contains("found the disk full"), "{}", said(&output));
+    assert!(
+        output.status.success() && said(&output).contains("found the disk full"),
+        "{}",
+        said(&output)
+    );
     assert_eq!(format(&path), 1);
     looked_at(&Ledger::peek(&path).unwrap());
 }

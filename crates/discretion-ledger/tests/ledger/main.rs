@@ -1,4 +1,5 @@
-//! The ledger as its users see it, by its files and in several processes. One program, because each would link SQLite again.
+//! The ledger as its users see it, by its files and in several processes. One program, because each
+//! would link SQLite again.
 
 #[path = "../common/mod.rs"]
 mod common;

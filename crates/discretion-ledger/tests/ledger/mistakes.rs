@@ -12,7 +12,8 @@ fn other_rows_need_a_word_once() {
     let account = ledger.account("adult", ONE).unwrap();
     let (old, new) = (table(&account, b"rows"), table(&account, b"newer rows"));
     let event = pure(0.1);
-    let buy = |table, consent| account.charge(&Purchase::new(&event, "fit").on(table).only_with(consent));
+    let buy =
+        |table, consent| account.charge(&Purchase::new(&event, "fit").on(table).only_with(consent));
     let first = buy(&old, NO).unwrap().number;
     let refused = buy(&new, NO).map(|charge| charge.number);
     assert!(
@@ -37,13 +38,18 @@ fn rows_have_one_account() {
     let rows = table(&other, b"rows");
     let again = Purchase::new(&event, "fit").on(&rows);
     let refused = other.charge(&again.only_with(NO)).map(|charge| charge.number);
-    assert!(matches!(&refused, Err(Error::SecondAccount { other, .. }) if other == "one"), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::SecondAccount { other, .. }) if other == "one"),
+        "{refused:?}"
+    );
     let allowed = other.charge(&again.only_with(Consent { second_account: true, ..NO })).unwrap();
     assert_eq!(allowed.also_under.unwrap().account, "one");
     // Who has said so once is not asked again, and other rows are nobody's.
     assert_eq!(other.charge(&again.only_with(NO)).unwrap().also_under, None);
     let third = ledger.account("third", ONE).unwrap();
-    third.charge(&Purchase::new(&event, "fit").on(&table(&third, b"others")).only_with(NO)).unwrap();
+    third
+        .charge(&Purchase::new(&event, "fit").on(&table(&third, b"others")).only_with(NO))
+        .unwrap();
     // Where nobody can be asked, it is told.
     let fourth = ledger.account("fourth", ONE).unwrap();
     let told = fourth.charge(&Purchase::new(&event, "fit").on(&table(&fourth, b"others"))).unwrap();
@@ -58,14 +64,19 @@ fn a_job_is_paid_for_once_unless_it_released_nothing() {
     let rows = table(&account, b"rows");
     let event = pure(0.1);
     let buy = |job: &str, consent| {
-        account.charge(&Purchase::new(&event, "fit of study.toml").on(&rows).of_job(job).only_with(consent))
+        account.charge(
+            &Purchase::new(&event, "fit of study.toml").on(&rows).of_job(job).only_with(consent),
+        )
     };
     buy("a1", NO).unwrap();
     // The first run crashed: nobody has its result.
     let second = buy("a1", NO).unwrap().number;
     ledger.release(second, "model.json", None).unwrap();
     let refused = buy("a1", NO).map(|charge| charge.number);
-    assert!(matches!(&refused, Err(Error::Repeated { charge, .. }) if *charge == second), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::Repeated { charge, .. }) if *charge == second),
+        "{refused:?}"
+    );
     // Another process knows it too, and another job is another job.
     let other = Ledger::open(&path).unwrap();
     let same = other.account("adult", ONE).unwrap();

@@ -1,4 +1,5 @@
-//! A ledger that is reached by several names: locks hold whatever it is called, and it is written under one name only.
+//! A ledger that is reached by several names: locks hold whatever it is called, and it is written
+//! under one name only.
 #![cfg(unix)]
 
 use crate::common::{ONE, filled, names_beside, place, process, pure, said};
@@ -37,7 +38,10 @@ fn a_second_link_stops_writing_and_not_looking() {
     // Also if it is made while the ledger is open.
     fs::hard_link(&path, &link).unwrap();
     assert!(matches!(charge(&ledger), Err(Error::File(FileError::Linked { .. }))));
-    assert!(matches!(ledger.release(2, "model.json", None), Err(Error::File(FileError::Linked { .. }))));
+    assert!(matches!(
+        ledger.release(2, "model.json", None),
+        Err(Error::File(FileError::Linked { .. }))
+    ));
     fs::remove_file(&link).unwrap();
     charge(&ledger).unwrap();
     assert_eq!(ledger.account("adult", TWO).unwrap().standing().unwrap().charges, 4);
@@ -49,8 +53,11 @@ fn a_session_does_not_go_on_under_two_names() {
     let link = directory.path().join("link.sqlite");
     let here = Ledger::open(&path).unwrap();
     let account = here.account("adult", ONE).unwrap();
-    let mut session =
-        account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap().session.unwrap();
+    let mut session = account
+        .charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0"))
+        .unwrap()
+        .session
+        .unwrap();
     fs::hard_link(&path, &link).unwrap();
     assert!(matches!(Ledger::open(&link), Err(Error::File(FileError::Linked { .. }))));
     let answer = [("a1".to_owned(), "yes".to_owned())];
@@ -82,7 +89,10 @@ fn what_was_moved_deleted_or_replaced_is_not_written() {
         let ledger = filled(&path);
         change(&path);
         let error = charge(&ledger).unwrap_err();
-        assert!(matches!(error, Error::File(FileError::Moved { .. })) && error.is_refusal(), "{error}");
+        assert!(
+            matches!(error, Error::File(FileError::Moved { .. })) && error.is_refusal(),
+            "{error}"
+        );
         assert!(names_beside(&path).iter().all(|name| !name.contains("journal")));
     }
     // A link that leads elsewhere now.
@@ -99,10 +109,15 @@ fn what_was_moved_deleted_or_replaced_is_not_written() {
     assert!(matches!(charge(&ledger), Err(Error::File(FileError::Moved { .. }))));
 }
 
-/// A process that opens a ledger by `name`, says so, waits, and tries to spend more than half of its cap.
+/// A process that opens a ledger by `name`, says so, waits, and tries to spend more than half of
+/// its cap.
 fn racer(mut command: Command) -> (Child, BufReader<std::process::ChildStdout>) {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     while !line.contains("opened") && !line.contains("refused") {
@@ -133,12 +148,14 @@ fn by_name(name: &Path) -> Command {
 fn of_two_that_race_for_the_cap_by_whichever_names_at_most_one_pays() {
     for round in 0..4 {
         let (directory, path) = place();
-        let (link, soft) = (directory.path().join("link.sqlite"), directory.path().join("soft.sqlite"));
+        let (link, soft) =
+            (directory.path().join("link.sqlite"), directory.path().join("soft.sqlite"));
         drop(Ledger::open(&path).unwrap());
         symlink(&path, &soft).unwrap();
         let both = |one: &Path, other: &Path| vec![racer(by_name(one)), racer(by_name(other))];
-        let charges =
-            || Ledger::peek(&path).unwrap().list().unwrap().first().map_or(0, |found| found.charges);
+        let charges = || {
+            Ledger::peek(&path).unwrap().list().unwrap().first().map_or(0, |found| found.charges)
+        };
         // A link before they open it: neither. One that is made after both opened it: neither.
         fs::hard_link(&path, &link).unwrap();
         assert_eq!((paid(both(&path, &link)), charges()), (0, 0), "round {round}");
@@ -156,7 +173,10 @@ fn of_two_that_race_for_the_cap_by_whichever_names_at_most_one_pays() {
 /// The command where `what` is mounted at `place` too.
 #[cfg(target_os = "linux")]
 fn bound(what: &Path, place: &Path, command: &Command) -> Command {
-    crate::common::with_mount(["-o".as_ref(), "bind".as_ref(), what.as_os_str(), place.as_os_str()], command)
+    crate::common::with_mount(
+        ["-o".as_ref(), "bind".as_ref(), what.as_os_str(), place.as_os_str()],
+        command,
+    )
 }
 
 #[cfg(target_os = "linux")]
@@ -171,19 +191,27 @@ fn a_file_that_is_mounted_by_itself_is_not_written_and_a_directory_is() {
     drop(Ledger::open(&path).unwrap());
     let inside = racer(bound(&path, &mounted, &by_name(&mounted)));
     assert_eq!(paid(vec![racer(by_name(&path)), inside]), 1, "the one outside");
-    let look = bound(&path, &mounted, &process(&std::env::current_exe().unwrap(), "names", "look", &mounted))
-        .output();
+    let look = bound(
+        &path,
+        &mounted,
+        &process(&std::env::current_exe().unwrap(), "names", "look", &mounted),
+    )
+    .output();
     let look = said(&look.unwrap());
     assert!(look.contains("1 charge") && look.contains("mount the directory"), "{look}");
 
     // The same file by two paths, in the same directory: they exclude each other.
     let (whole, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (path, mounted) = (whole.path().join("ledger.sqlite"), elsewhere.path().join("ledger.sqlite"));
+    let (path, mounted) =
+        (whole.path().join("ledger.sqlite"), elsewhere.path().join("ledger.sqlite"));
     drop(Ledger::open(&path).unwrap());
     let inside = racer(bound(whole.path(), elsewhere.path(), &by_name(&mounted)));
     assert_eq!(paid(vec![racer(by_name(&path)), inside]), 1);
     let ledger = Ledger::open(&path).unwrap();
-    assert_eq!((ledger.list().unwrap()[0].charges, ledger.verify(None).unwrap().problem), (1, None));
+    assert_eq!(
+        (ledger.list().unwrap()[0].charges, ledger.verify(None).unwrap().problem),
+        (1, None)
+    );
 }
 
 #[test]
@@ -205,7 +233,10 @@ fn child() {
     }
     let ledger = match Ledger::open(path) {
         Ok(ledger) => ledger,
-        Err(error @ (Error::File(FileError::Linked { .. }) | Error::File(FileError::Mounted { .. }))) => {
+        Err(
+            error
+            @ (Error::File(FileError::Linked { .. }) | Error::File(FileError::Mounted { .. })),
+        ) => {
             return say(&format!("refused: {error}"));
         }
         Err(error) => panic!("{error}"),

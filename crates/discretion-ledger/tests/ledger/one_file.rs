@@ -1,5 +1,5 @@
-//! After every charge the ledger's file alone has it: nothing is beside it, and a copy of it is a ledger with all charges. What a crash
-//! broke off is undone.
+//! After every charge the ledger's file alone has it: nothing is beside it, and a copy of it is a
+//! ledger with all charges. What a crash broke off is undone.
 #![cfg(unix)]
 
 use crate::common::{ONE, names_beside, place, process, pure, said};
@@ -19,7 +19,8 @@ fn a_copy_of_the_file_alone_has_everything_up_to_the_last_call() {
     let account = ledger.account("adult", ONE).unwrap();
     let copied = |what: &str| {
         assert_eq!(names_beside(&path), ["ledger.sqlite"], "{what}");
-        // By another process: if this one closed a descriptor of the file, its own locks would be gone.
+        // By another process: if this one closed a descriptor of the file, its own locks would be
+        // gone.
         assert!(std::process::Command::new("cp").args([&path, &copy]).status().unwrap().success());
         let ledger = Ledger::peek(&copy).unwrap();
         assert_eq!(ledger.verify(None).unwrap().problem, None, "{what}");
@@ -33,8 +34,11 @@ fn a_copy_of_the_file_alone_has_everything_up_to_the_last_call() {
         ledger.release(charge.number, "model.json", None).unwrap();
         assert_eq!(copied("a charge and a release"), (charges, ONE, None));
     }
-    let mut session =
-        account.charge(&Purchase::new(&pure(0.01), "vote").with_session("k", "0")).unwrap().session.unwrap();
+    let mut session = account
+        .charge(&Purchase::new(&pure(0.01), "vote").with_session("k", "0"))
+        .unwrap()
+        .session
+        .unwrap();
     for commits in 1..=5 {
         session.commit(&commits.to_string(), &[(format!("{commits:02x}"), "yes".into())]).unwrap();
         assert_eq!(copied("a commit"), (6, ONE, Some((commits.to_string(), commits))));
@@ -47,7 +51,8 @@ fn a_copy_of_the_file_alone_has_everything_up_to_the_last_call() {
 /// The process says a number when its charge has returned, and is killed at any moment.
 #[test]
 fn a_killed_process_loses_no_charge_that_it_was_told_of() {
-    let rounds = std::env::var("DISCRETION_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(12);
+    let rounds =
+        std::env::var("DISCRETION_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(12);
     let (_directory, path) = place();
     let mut least = 0;
     for round in 0..rounds {
@@ -57,7 +62,8 @@ fn a_killed_process_loses_no_charge_that_it_was_told_of() {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        // A moment that differs from round to round: after some charges, and somewhere within the next one.
+        // A moment that differs from round to round: after some charges, and somewhere within the
+        // next one.
         let mut told = 0;
         while told < 3 + round % 4 {
             let line = lines.next().expect("it charges until it is killed").unwrap();
@@ -66,11 +72,16 @@ fn a_killed_process_loses_no_charge_that_it_was_told_of() {
         std::thread::sleep(std::time::Duration::from_micros(700 * (round % 7)));
         child.kill().unwrap();
         child.wait().unwrap();
-        told += lines.filter(|line| line.as_ref().is_ok_and(|line| line.contains("charged"))).count() as u64;
+        told += lines
+            .filter(|line| line.as_ref().is_ok_and(|line| line.contains("charged")))
+            .count() as u64;
         let ledger = Ledger::open(&path).unwrap();
         assert_eq!(ledger.verify(None).unwrap().problem, None);
         let found = ledger.account("adult", ONE).unwrap().standing().unwrap().charges;
-        assert!(found >= least + told && found <= least + told + 1, "{found} after {least} and {told}");
+        assert!(
+            found >= least + told && found <= least + told + 1,
+            "{found} after {least} and {told}"
+        );
         least = found;
     }
 }
@@ -83,8 +94,13 @@ fn what_a_crash_broke_off_is_undone() {
     ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     drop(ledger);
     let before = std::fs::read(&path).unwrap();
-    let output = process(&std::env::current_exe().unwrap(), "one_file", "half", &path).output().unwrap();
-    assert!(!output.status.success() && said(&output).contains("half written"), "{}", said(&output));
+    let output =
+        process(&std::env::current_exe().unwrap(), "one_file", "half", &path).output().unwrap();
+    assert!(
+        !output.status.success() && said(&output).contains("half written"),
+        "{}",
+        said(&output)
+    );
     assert!(before != std::fs::read(&path).unwrap(), "nothing was half written");
     assert_eq!(names_beside(&path), ["ledger.sqlite", "ledger.sqlite-journal"]);
     let ledger = Ledger::peek(&path).unwrap();

@@ -18,7 +18,11 @@ fn sixteen_processes_never_pass_the_cap_together() {
             let attempts = ATTEMPTS / PROCESSES + usize::from(i < ATTEMPTS % PROCESSES);
             let mut command = process(&program, "processes", "charge", &path);
             command.env("ATTEMPTS", attempts.to_string());
-            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+            command
+                .stdout(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .unwrap()
         })
         .collect();
     let (mut paid, mut refused) = (0, 0);

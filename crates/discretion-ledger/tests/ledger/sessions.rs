@@ -15,7 +15,11 @@ fn table(ledger: &Ledger, bytes: &[u8]) -> Fingerprint {
 
 fn open<'l>(ledger: &'l Ledger, key: &str) -> Session<'l> {
     let account = ledger.account("adult", ONE).unwrap();
-    account.charge(&Purchase::new(&pure(0.25), "vote").with_session(key, "start")).unwrap().session.unwrap()
+    account
+        .charge(&Purchase::new(&pure(0.25), "vote").with_session(key, "start"))
+        .unwrap()
+        .session
+        .unwrap()
 }
 
 #[test]
@@ -25,10 +29,14 @@ fn a_session_is_found_again_with_its_state_and_answers() {
         let ledger = Ledger::open(&path).unwrap();
         let account = ledger.account("adult", ONE).unwrap();
         assert!(account.session("k").unwrap().is_none());
-        let mut charge =
-            account.charge(&Purchase::new(&pure(0.25), "vote").with_session("k", "threshold 7")).unwrap();
+        let mut charge = account
+            .charge(&Purchase::new(&pure(0.25), "vote").with_session("k", "threshold 7"))
+            .unwrap();
         let mut session = charge.session.take().unwrap();
-        assert_eq!((charge.quote.cost, charge.quote.left, charge.number), (0.25, 0.75, session.charge()));
+        assert_eq!(
+            (charge.quote.cost, charge.quote.left, charge.number),
+            (0.25, 0.75, session.charge())
+        );
         assert_eq!((session.state(), session.answered()), ("threshold 7", 0));
         assert_eq!(account.standing().unwrap().unreleased, 1);
         session.commit("threshold 7, 1 paid", &answers(&[("a1", "yes"), ("b2", "⊥")])).unwrap();
@@ -38,12 +46,20 @@ fn a_session_is_found_again_with_its_state_and_answers() {
     let ledger = Ledger::peek(&path).unwrap();
     let account = ledger.existing_account("adult").unwrap();
     let session = account.session("k").unwrap().unwrap();
-    assert_eq!((session.charge(), session.state(), session.answered()), (2, "threshold 9, 2 paid", 3));
-    for (query, answer) in [("a1", Some("yes")), ("b2", Some("⊥")), ("c3", Some("no")), ("d4", None)] {
+    assert_eq!(
+        (session.charge(), session.state(), session.answered()),
+        (2, "threshold 9, 2 paid", 3)
+    );
+    for (query, answer) in
+        [("a1", Some("yes")), ("b2", Some("⊥")), ("c3", Some("no")), ("d4", None)]
+    {
         assert_eq!(session.answer(query).unwrap().as_deref(), answer, "{query}");
     }
     // Answers are releases: nothing is left to say about this charge.
-    assert_eq!((account.standing().unwrap().unreleased, ledger.list().unwrap()[0].unreleased), (0, 0));
+    assert_eq!(
+        (account.standing().unwrap().unreleased, ledger.list().unwrap()[0].unreleased),
+        (0, 0)
+    );
     let Happening::Charged { answers, .. } = account.history().unwrap()[1].what else { panic!() };
     assert_eq!(answers, 3);
     let mut exported = Vec::new();
@@ -77,7 +93,10 @@ fn sessions_of_other_keys_and_accounts_are_apart_and_the_newest_counts() {
 fn a_session_that_cannot_be_paid_is_not_there() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", ONE).unwrap();
-    let error = account.charge(&Purchase::new(&pure(1.5), "vote").with_session("k", "start")).err().unwrap();
+    let error = account
+        .charge(&Purchase::new(&pure(1.5), "vote").with_session("k", "start"))
+        .err()
+        .unwrap();
     assert!(matches!(error, Error::Overspent { .. }), "{error}");
     assert!(account.session("k").unwrap().is_none() && account.standing().unwrap().charges == 0);
 }
@@ -113,7 +132,10 @@ fn a_query_has_one_answer_and_a_refused_commit_leaves_nothing() {
         ("age is 7", "named by its digest"),
     ] {
         let error = session.commit("two", &answers(&[("b2", "no"), (query, "no")])).unwrap_err();
-        assert!(matches!(error, Error::AnsweredBefore { .. } | Error::NotADigest(_)), "{query}: {error}");
+        assert!(
+            matches!(error, Error::AnsweredBefore { .. } | Error::NotADigest(_)),
+            "{query}: {error}"
+        );
         assert!(error.to_string().contains(words), "{query}: {error}");
         assert_eq!((session.state(), session.answer("b2").unwrap()), ("one", None));
     }
@@ -137,8 +159,9 @@ fn another_table_is_noticed() {
     for session in [opened, read] {
         assert!(!session.table_changed(&same) && session.table_changed(&other));
     }
-    let charge =
-        account.charge(&Purchase::new(&pure(0.25), "vote").on(&other).with_session("k", "")).unwrap();
+    let charge = account
+        .charge(&Purchase::new(&pure(0.25), "vote").on(&other).with_session("k", ""))
+        .unwrap();
     assert_eq!(charge.table_changed.unwrap().first_charge, 2);
     assert!(open(&ledger, "no table").table_changed(&same), "it cannot know");
 }
@@ -152,7 +175,10 @@ fn a_file_can_be_released_too_and_a_peeked_session_cannot_go_on() {
     ledger.release(session.charge(), "answers.csv", Some(&"ab".repeat(32))).unwrap();
     let account = ledger.existing_account("adult").unwrap();
     let Happening::Charged { releases, .. } = &account.history().unwrap()[1].what else { panic!() };
-    assert_eq!((releases[0].file.as_str(), releases[1].file.as_str()), ("student.json", "answers.csv"));
+    assert_eq!(
+        (releases[0].file.as_str(), releases[1].file.as_str()),
+        ("student.json", "answers.csv")
+    );
     let peeked = Ledger::peek(&path).unwrap();
     let mut session = peeked.existing_account("adult").unwrap().session("k").unwrap().unwrap();
     assert!(matches!(session.commit("x", &[]), Err(Error::File(FileError::ReadOnly { .. }))));

@@ -47,7 +47,8 @@ fn a_process_that_dies_leaves_the_old_state_or_the_new_one_with_its_answers() {
         let account = ledger.account("adult", ONE).unwrap();
         let standing = account.standing().unwrap();
         let session = account.session("k").unwrap();
-        let found = session.as_ref().map(|session| (session.state().to_owned(), session.answered()));
+        let found =
+            session.as_ref().map(|session| (session.state().to_owned(), session.answered()));
         assert_eq!((standing.charges, standing.unreleased, found), expected(step), "{step}");
         let Some(mut session) = session else { continue };
         let given = session.answered() > 0;
@@ -84,7 +85,8 @@ fn of_two_that_commit_at_once_exactly_one_wins() {
             let racers = ["a", "b"].map(|name| scope.spawn(move || (name, racer(name))));
             racers.map(|racer| racer.join().unwrap())
         });
-        let winners: Vec<&str> = wins.iter().filter(|(_, won)| *won).map(|(name, _)| *name).collect();
+        let winners: Vec<&str> =
+            wins.iter().filter(|(_, won)| *won).map(|(name, _)| *name).collect();
         assert_eq!(winners.len(), 1, "round {round}: {wins:?}");
         let ledger = Ledger::open(&path).unwrap();
         let session = ledger.account("adult", ONE).unwrap().session("k").unwrap().unwrap();
@@ -92,7 +94,8 @@ fn of_two_that_commit_at_once_exactly_one_wins() {
     }
 }
 
-/// Each adds one to a number in the state and answers once. A lost update would leave a smaller number.
+/// Each adds one to a number in the state and answers once. A lost update would leave a smaller
+/// number.
 #[test]
 fn six_processes_lose_no_state() {
     const PROCESSES: u64 = 6;
@@ -145,7 +148,8 @@ fn child() {
                 .unwrap()
                 .session
                 .unwrap();
-            let answers = [("a1", "yes"), ("b2", "no")].map(|(query, answer)| (query.into(), answer.into()));
+            let answers =
+                [("a1", "yes"), ("b2", "no")].map(|(query, answer)| (query.into(), answer.into()));
             session.commit("1", &answers).unwrap();
             ledger.release(session.charge(), "answers.csv", None).unwrap();
         }
@@ -172,8 +176,12 @@ fn child() {
                     Ok(()) => {}
                     Err(Error::File(FileError::DiskFull { .. })) => {
                         assert_eq!(session.state(), (commits - 1).to_string());
-                        writeln!(std::io::stdout().lock(), "\nDiskFull after {} commits", commits - 1)
-                            .unwrap();
+                        writeln!(
+                            std::io::stdout().lock(),
+                            "\nDiskFull after {} commits",
+                            commits - 1
+                        )
+                        .unwrap();
                         return;
                     }
                     Err(error) => panic!("{error}"),

@@ -61,8 +61,11 @@ fn triggers_refuse_changes() {
 fn with_session(path: &Path) {
     let ledger = Ledger::open(path).unwrap();
     let account = ledger.account("adult", ONE).unwrap();
-    let mut session =
-        account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap().session.unwrap();
+    let mut session = account
+        .charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0"))
+        .unwrap()
+        .session
+        .unwrap();
     session.commit("1", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into()))).unwrap();
 }
 
@@ -110,7 +113,10 @@ fn sessions_without_a_charge_and_missing_answers_are_found() {
         with_session(&path);
         assert_eq!(tamper(&path, sql), 1, "{sql}");
         let problem = verified(&path).problem.unwrap_or_else(|| panic!("{sql}"));
-        assert!(problem.number == Some(number) && problem.detail.contains(words), "{sql}: {problem:?}");
+        assert!(
+            problem.number == Some(number) && problem.detail.contains(words),
+            "{sql}: {problem:?}"
+        );
     }
 }
 
@@ -131,8 +137,9 @@ fn changed_sessions_and_answers_are_found_and_not_built_upon() {
         assert_eq!(tamper(&path, sql), 1, "{sql}");
         let problem = verified(&path).problem.unwrap_or_else(|| panic!("{sql}"));
         assert!(problem.number == Some(2) && problem.detail.contains(words), "{sql}: {problem:?}");
-        let damaged =
-            |result: Result<(), Error>| matches!(result, Err(Error::File(FileError::Corrupted { .. })));
+        let damaged = |result: Result<(), Error>| {
+            matches!(result, Err(Error::File(FileError::Corrupted { .. })))
+        };
         let ledger = Ledger::open(&path).unwrap();
         let account = ledger.account("adult", ONE).unwrap();
         // An answer is looked at when it is given again.
@@ -150,7 +157,8 @@ fn changed_sessions_and_answers_are_found_and_not_built_upon() {
 fn a_flipped_bit_in_any_byte_of_any_entry_is_found() {
     let (directory, path) = place();
     drop(filled(&path));
-    let columns = ["at", "kind", "account", "cap", "event", "charge", "note", "digest", "previous", "hash"];
+    let columns =
+        ["at", "kind", "account", "cap", "event", "charge", "note", "digest", "previous", "hash"];
     let untouched = Connection::open(&path).unwrap();
     let mut tried = 0;
     for number in 1..=7 {
@@ -186,12 +194,15 @@ fn a_flipped_bit_in_any_byte_of_any_entry_is_found() {
                     assert_eq!(
                         tamper(
                             &copy,
-                            &format!("UPDATE entries SET {column} = {value} WHERE number = {number}")
+                            &format!(
+                                "UPDATE entries SET {column} = {value} WHERE number = {number}"
+                            )
                         ),
                         1
                     );
                 }
-                let problem = verified(&copy).problem.unwrap_or_else(|| panic!("{number} {column} {index}"));
+                let problem =
+                    verified(&copy).problem.unwrap_or_else(|| panic!("{number} {column} {index}"));
                 // A wrong hash shows in the entry itself.
                 assert_eq!(problem.number, Some(number), "{column} {index}: {problem:?}");
                 tried += 1;
@@ -216,9 +227,15 @@ fn a_missing_entry_a_changed_secret_and_a_missing_trigger_are_found() {
     }
     let (_directory, path) = place();
     drop(filled(&path));
-    Connection::open(&path).unwrap().execute_batch("DROP TRIGGER entries_are_never_deleted").unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("DROP TRIGGER entries_are_never_deleted")
+        .unwrap();
     let problem = verified(&path).problem.unwrap();
-    assert!(problem.number.is_none() && problem.detail.contains("entries_are_never_deleted"), "{problem:?}");
+    assert!(
+        problem.number.is_none() && problem.detail.contains("entries_are_never_deleted"),
+        "{problem:?}"
+    );
 }
 
 #[test]
@@ -238,5 +255,8 @@ fn a_changed_last_entry_is_not_built_upon() {
     drop(filled(&path));
     tamper(&path, "UPDATE entries SET note = 'x' WHERE number = 7");
     let ledger = Ledger::open(&path).unwrap();
-    assert!(matches!(ledger.release(2, "model.json", None), Err(Error::File(FileError::Corrupted { .. }))));
+    assert!(matches!(
+        ledger.release(2, "model.json", None),
+        Err(Error::File(FileError::Corrupted { .. }))
+    ));
 }

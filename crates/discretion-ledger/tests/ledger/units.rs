@@ -23,7 +23,8 @@ fn a_study_of_the_other_unit_is_refused_and_nothing_is_charged() {
         }
         let ledger = Ledger::open(&path).unwrap();
         let raised = Terms::from(Budget::Pure { epsilon: 2.0 });
-        let error = ledger.account("stays", raised.about(other)).err().expect("the other unit is refused");
+        let error =
+            ledger.account("stays", raised.about(other)).err().expect("the other unit is refused");
         assert!(matches!(error, Error::UnitDiffers { .. }) && error.is_refusal(), "{error}");
         assert!(error.to_string().contains(&format!("about a {}, and", unit.name())), "{error}");
         let account = ledger.account("stays", raised.about(unit)).unwrap();
@@ -51,7 +52,8 @@ fn a_study_of_the_other_unit_is_refused_and_nothing_is_charged() {
 #[test]
 fn every_account_has_its_own_order_of_persons() {
     let (_directory, path) = place();
-    let key = |account: &str| Ledger::open(&path).unwrap().account(account, ONE).unwrap().person_key();
+    let key =
+        |account: &str| Ledger::open(&path).unwrap().account(account, ONE).unwrap().person_key();
     assert_eq!(key("a"), key("a"));
     assert_ne!(key("a"), key("b"));
 }

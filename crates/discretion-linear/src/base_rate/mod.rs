@@ -1,5 +1,6 @@
-//! How frequent the positive class is: a private share, released before a training whose penalty then pulls the intercept to it and
-//! not to even odds. `PROOF.md` beside this file has what it guarantees.
+//! How frequent the positive class is: a private share, released before a training whose penalty
+//! then pulls the intercept to it and not to even odds. `PROOF.md` beside this file has what it
+//! guarantees.
 
 #[cfg(test)]
 mod tests;
@@ -78,10 +79,16 @@ impl BaseRatePlan {
     }
 
     /// The rate, strictly between 0 and 1.
-    pub fn run(&self, rows: &dyn Cells, source: &mut dyn Source) -> Result<Released<f64>, SearchError> {
+    pub fn run(
+        &self,
+        rows: &dyn Cells,
+        source: &mut dyn Source,
+    ) -> Result<Released<f64>, SearchError> {
         assert_eq!(rows.unit(), self.unit, "the noise is for this unit");
         let count = self.noise.release(rows.positives().map_err(SearchError::Rows)?, source)?;
-        Ok(count.map(|count| (count[0] as f64 / self.whole()).clamp(self.smallest(), 1.0 - self.smallest())))
+        Ok(count.map(|count| {
+            (count[0] as f64 / self.whole()).clamp(self.smallest(), 1.0 - self.smallest())
+        }))
     }
 }
 

@@ -16,26 +16,32 @@ fn rows(count: usize, each: usize) -> Matrix {
     Matrix::of(layout, Batch { numeric, codes: vec![], positive })
 }
 
-/// ln of the largest ratio of probabilities of the noisy count on two tables, P(k) ∝ e^(−|k|/scale).
+/// ln of the largest ratio of probabilities of the noisy count on two tables, P(k) ∝
+/// e^(−|k|/scale).
 fn largest_ratio(plan: &BaseRatePlan, one: &dyn Cells, other: &dyn Cells) -> f64 {
     let scale = plan.noise.deviation() / 2f64.sqrt();
     let [a, b] = [one, other].map(|rows| rows.positives().unwrap().not_private().into_inner()[0]);
-    (-500..500).map(|out: i64| ((out - b).abs() - (out - a).abs()) as f64 / scale).fold(f64::MIN, f64::max)
+    (-500..500)
+        .map(|out: i64| ((out - b).abs() - (out - a).abs()) as f64 / scale)
+        .fold(f64::MIN, f64::max)
 }
 
-/// A row, or all rows of a person, of the other class: the count is more likely by e^(sε), no more and no less.
+/// A row, or all rows of a person, of the other class: the count is more likely by e^(sε), no more
+/// and no less.
 #[test]
 fn the_count_costs_its_share() {
     let layout = || Layout::new(Norm::Scale, 0.5, vec![], vec![]).unwrap();
-    let table =
-        |positive: [bool; 4]| Matrix::of(layout(), Batch { positive: positive.to_vec(), ..Batch::default() });
+    let table = |positive: [bool; 4]| {
+        Matrix::of(layout(), Batch { positive: positive.to_vec(), ..Batch::default() })
+    };
     let (one, other) = (table([true, false, false, false]), table([true, true, false, false]));
     let plan = BaseRatePlan::new(Budget::Pure { epsilon: 2.0 }, Unit::Row, 4);
     let ratio = largest_ratio(&plan, &one, &other);
     assert!((ratio - 2.0 * SHARE).abs() < 1e-9, "{ratio}");
     let persons = |positive| Persons::group(table(positive), &[1, 2, 2, 2]);
     let (one, other) = (persons([true, false, false, false]), persons([true, true, true, true]));
-    let plan = BaseRatePlan::new(Budget::Approximate { epsilon: 2.0, delta: 1e-6 }, Unit::Person, 2);
+    let plan =
+        BaseRatePlan::new(Budget::Approximate { epsilon: 2.0, delta: 1e-6 }, Unit::Person, 2);
     let ratio = largest_ratio(&plan, &one, &other);
     assert!((ratio - 2.0 * SHARE).abs() < 1e-9, "{ratio}");
     // ρ = Δ²/(2σ²).
@@ -60,17 +66,22 @@ fn the_share_and_the_rest_are_the_budget() {
             method: Method::Objective,
             budget: plan.rest(),
         };
-        let training = training.plan(rows.facts()).unwrap().around_at_most(plan.furthest() / 0.5).unwrap();
+        let training =
+            training.plan(rows.facts()).unwrap().around_at_most(plan.furthest() / 0.5).unwrap();
         let price = |event: &Event| Spend::of(event).unwrap().price(budget).unwrap().amount;
         let whole = Event::Composition { of: vec![plan.event(), training.event()] };
         let (all, alone) = (price(&whole), price(&training.event()));
         let amount = discretion_privacy::account::amount(budget);
         assert!(all <= amount, "{budget}: {all} of {amount}");
-        assert!(all > 0.97 * amount && alone < 0.97 * amount, "{budget}: {all} and {alone} of {amount}");
+        assert!(
+            all > 0.97 * amount && alone < 0.97 * amount,
+            "{budget}: {all} and {alone} of {amount}"
+        );
     }
 }
 
-/// With a λ that hardly lets anything else be learnt the model says the base rate, and without a centre even odds.
+/// With a λ that hardly lets anything else be learnt the model says the base rate, and without a
+/// centre even odds.
 #[test]
 fn the_penalty_is_around_the_rate() {
     let rows = rows(5000, 10);
@@ -84,8 +95,10 @@ fn the_penalty_is_around_the_rate() {
         method: Method::Objective,
         budget: plan.rest(),
     };
-    let around = training.plan(rows.facts()).unwrap().around_at_most(plan.furthest() / 0.5).unwrap();
-    let intercept = |centre: f64| around.around(centre).fit(&rows, &mut Seeded::new(4)).unwrap()[0] * 0.5;
+    let around =
+        training.plan(rows.facts()).unwrap().around_at_most(plan.furthest() / 0.5).unwrap();
+    let intercept =
+        |centre: f64| around.around(centre).fit(&rows, &mut Seeded::new(4)).unwrap()[0] * 0.5;
     assert!((intercept(log_odds(rate) / 0.5) - log_odds(0.1)).abs() < 0.05);
     assert!(intercept(0.0).abs() < 0.05);
     // The law of the noise, and so the price, do not know the centre.

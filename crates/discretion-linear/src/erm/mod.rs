@@ -1,5 +1,5 @@
-//! Empirical risk minimisation: J(θ) = (1/n) Σ f(yᵢ θ·xᵢ) + (λ/2)‖θ‖², with rows ‖xᵢ‖₂ ≤ 1; or the same with the logistic loss
-//! of several classes, softmax.
+//! Empirical risk minimisation: J(θ) = (1/n) Σ f(yᵢ θ·xᵢ) + (λ/2)‖θ‖², with rows ‖xᵢ‖₂ ≤ 1; or the
+//! same with the logistic loss of several classes, softmax.
 
 mod bounds;
 pub mod matrix;

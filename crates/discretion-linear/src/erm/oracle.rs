@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 pub struct Facts {
     /// What is counted in n, and what neighbouring tables differ in one of.
     pub unit: Unit,
-    /// n: how many units there are, rows or persons. Of persons, how many rows there are is no public fact and not here, and
-    /// nothing here depends on it.
+    /// n: how many units there are, rows or persons. Of persons, how many rows there are is no
+    /// public fact and not here, and nothing here depends on it.
     pub rows: usize,
     /// d; of several classes, that of all of them together.
     pub dimension: usize,
-    /// How many classes have coefficients of their own, one class after the other (softmax); nothing where a loss of one margin is
-    /// summed. What is said of the shape of a row is about the coefficients of one class.
+    /// How many classes have coefficients of their own, one class after the other (softmax);
+    /// nothing where a loss of one margin is summed. What is said of the shape of a row is about
+    /// the coefficients of one class.
     pub classes: Option<usize>,
     /// The most non-zero entries a row can have.
     pub row_terms: usize,
@@ -25,12 +26,14 @@ pub struct Facts {
     pub summation_depth: usize,
     /// What the schema says of the shape of a row, if it says anything.
     pub columns: Option<Columns>,
-    /// What a row can have in each of these columns; nothing said of one, or of all, is [`Entries::Constant`].
+    /// What a row can have in each of these columns; nothing said of one, or of all, is
+    /// [`Entries::Constant`].
     pub entries: Vec<Entries>,
 }
 
 impl Facts {
-    /// The columns, if each has a size that all rows share: rows are not divided by their own lengths.
+    /// The columns, if each has a size that all rows share: rows are not divided by their own
+    /// lengths.
     pub(crate) fn scaled_columns(&self) -> Option<&Columns> {
         let columns = self.columns.as_ref()?;
         let squares: f64 = columns.iter().map(|column| column.size * column.size).sum();
@@ -48,58 +51,74 @@ pub enum Entries {
     Neighbours(usize),
     /// One entry of any size up to the column's, or none.
     One,
-    /// Any entries whose absolute values add up to the column's size at most: a person's mean over several rows.
+    /// Any entries whose absolute values add up to the column's size at most: a person's mean over
+    /// several rows.
     Any,
 }
 
-/// The rows could not be summed (a file vanished, a worker died). Never a matter of the rows' values.
+/// The rows could not be summed (a file vanished, a worker died). Never a matter of the rows'
+/// values.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("the rows could not be read: {0}")]
 pub struct OracleError(pub String);
 
 /// Whoever does the summing: this process, a stream, a cluster, several parties.
 ///
-/// Implementations promise: every row has ‖x‖₂ ≤ 1 exactly, and what [`Columns`] say of it if the facts have them; margins are plain dot products of at most
-/// `row_terms` products in double precision, and what the loss is asked about a row depends on that row and θ
-/// alone; values and gradients are plain sums no deeper than `summation_depth`, and Hessians are plain sums of
-/// one term per row in any order, then over no more parts than `summation_depth`; and the result does not
-/// depend on the number of threads. Where the unit is a person, every term of a row has a weight, and the weights of
-/// one person's rows add up to at most 1, and to no less than 1 − 2⁻⁵².
+/// Implementations promise: every row has ‖x‖₂ ≤ 1 exactly, and what [`Columns`] say of it if the
+/// facts have them; margins are plain dot products of at most `row_terms` products in double
+/// precision, and what the loss is asked about a row depends on that row and θ alone; values and
+/// gradients are plain sums no deeper than `summation_depth`, and Hessians are plain sums of one
+/// term per row in any order, then over no more parts than `summation_depth`; and the result does
+/// not depend on the number of threads. Where the unit is a person, every term of a row has a
+/// weight, and the weights of one person's rows add up to at most 1, and to no less than 1 − 2⁻⁵².
 pub trait Oracle: Sync {
     /// The public facts.
     fn facts(&self) -> Facts;
 
-    /// The answer, in one pass over the rows where the oracle can. Solvers ask through [`AskOracle`].
+    /// The answer, in one pass over the rows where the oracle can. Solvers ask through
+    /// [`AskOracle`].
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError>;
 
-    /// A smaller table to find a first guess on, chosen by the rows' positions. It is never certified on.
+    /// A smaller table to find a first guess on, chosen by the rows' positions. It is never
+    /// certified on.
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         None
     }
 
-    /// Of several classes: roughly (1/n) Σ xᵢ xᵢᵀ, a lower triangle. Half of it bounds the curvature along every direction in which
-    /// classes differ (Böhning & Lindsay 1988). It helps to find the way, and nothing that is promised hangs on it.
+    /// Of several classes: roughly (1/n) Σ xᵢ xᵢᵀ, a lower triangle. Half of it bounds the
+    /// curvature along every direction in which classes differ (Böhning & Lindsay 1988). It helps
+    /// to find the way, and nothing that is promised hangs on it.
     fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
         Ok(None)
     }
 
-    /// Of several classes: roughly each class's own block of the Hessian at θ, (1/n) Σ p(1 − p) xᵢ xᵢᵀ, lower triangles one after the
-    /// other. It helps to find the way as well.
+    /// Of several classes: roughly each class's own block of the Hessian at θ, (1/n) Σ p(1 − p) xᵢ
+    /// xᵢᵀ, lower triangles one after the other. It helps to find the way as well.
     fn class_blocks(&self, _theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
         Ok(None)
     }
 }
 
-/// Every [`Question`] as a call that returns its own kind of answer. Every oracle has these, and none writes its own.
+/// Every [`Question`] as a call that returns its own kind of answer. Every oracle has these, and
+/// none writes its own.
 pub trait AskOracle: Oracle {
     /// Sums at one θ.
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
+    fn sums(
+        &self,
+        loss: &dyn Loss,
+        theta: &[f64],
+        order: Order,
+    ) -> Result<Sensitive<Sums>, OracleError> {
         let point = Point { theta: theta.to_vec(), order };
         Ok(self.sums_at(loss, &[point])?.remove(0))
     }
 
     /// [`Question::Sums`].
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+    fn sums_at(
+        &self,
+        loss: &dyn Loss,
+        points: &[Point],
+    ) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         match self.answer(Question::Sums { loss, points })? {
             Answer::Sums(sums) if sums.len() == points.len() => Ok(sums),
             _ => Err(OracleError::another_question()),

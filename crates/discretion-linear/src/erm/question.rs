@@ -4,18 +4,20 @@ use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use serde::{Deserialize, Serialize};
 
-/// What is asked of all rows together. It borrows everything; [`Ask`](super::remote::Ask) is its written form.
+/// What is asked of all rows together. It borrows everything; [`Ask`](super::remote::Ask) is its
+/// written form.
 #[derive(Clone, Copy)]
 pub enum Question<'q> {
-    /// Sums in double precision at several points. They are the sums that each point alone would get.
+    /// Sums in double precision at several points. They are the sums that each point alone would
+    /// get.
     Sums {
         /// What is summed.
         loss: &'q dyn Loss,
         /// Where.
         points: &'q [Point],
     },
-    /// The gradient at θ with every operation carried out to `precision` bits: for noise so far out in its tail that double
-    /// precision could not meet the public tolerance.
+    /// The gradient at θ with every operation carried out to `precision` bits: for noise so far out
+    /// in its tail that double precision could not meet the public tolerance.
     BigGradient {
         /// What is summed.
         loss: &'q dyn Loss,
@@ -24,8 +26,8 @@ pub enum Question<'q> {
         /// In bits.
         precision: usize,
     },
-    /// Products of persons' mean gradients at θ. Only who holds persons answers it: of rows, [`Order::Hessian`] of a loss whose
-    /// curvature is f′² is the same.
+    /// Products of persons' mean gradients at θ. Only who holds persons answers it: of rows,
+    /// [`Order::Hessian`] of a loss whose curvature is f′² is the same.
     Products {
         /// Whose gradients.
         loss: &'q dyn Loss,
@@ -42,7 +44,8 @@ pub enum Answer {
     Sums(Vec<Sensitive<Sums>>),
     /// (1/n) Σ f′ yᵢ xᵢ.
     BigGradient(Sensitive<Vec<BigFloat>>),
-    /// (1/N) Σ ḡḡᵀ over persons, where ḡ = w Σ f′ yᵢ xᵢ over one person's rows; row-major, lower triangle.
+    /// (1/N) Σ ḡḡᵀ over persons, where ḡ = w Σ f′ yᵢ xᵢ over one person's rows; row-major, lower
+    /// triangle.
     Products(Sensitive<Vec<f64>>),
 }
 
@@ -53,8 +56,8 @@ pub enum Order {
     Gradient,
     /// Value, gradient and Hessian.
     Hessian,
-    /// Value, gradient and a Hessian that is good enough to find the way by: each entry may be off by
-    /// 2⁻¹⁵·(1/n)Σ f″|x||x|. Nothing that is promised may hang on it.
+    /// Value, gradient and a Hessian that is good enough to find the way by: each entry may be off
+    /// by 2⁻¹⁵·(1/n)Σ f″|x||x|. Nothing that is promised may hang on it.
     Curvature,
 }
 

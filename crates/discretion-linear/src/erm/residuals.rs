@@ -1,11 +1,12 @@
-//! Rows that have their outcome among their columns, as an oracle of residuals: its coefficient is not asked for, it is known.
+//! Rows that have their outcome among their columns, as an oracle of residuals: its coefficient is
+//! not asked for, it is known.
 
 use super::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use discretion_privacy::noise::{BigFloat, Columns, Sensitive, exact};
 use discretion_privacy::trusted::Open;
 
-/// Sums of f(θ·x − y) over rows (x, y·c), where c is the size of the outcome's column: those of f(θ′·z) over rows z, with −1/c in the
-/// outcome's place of θ′. `train/huber/PROOF.md`.
+/// Sums of f(θ·x − y) over rows (x, y·c), where c is the size of the outcome's column: those of
+/// f(θ′·z) over rows z, with −1/c in the outcome's place of θ′. `train/huber/PROOF.md`.
 pub struct Residuals<'o> {
     rows: Rows<'o>,
     /// The outcome's column, and its coefficient's place.
@@ -30,7 +31,8 @@ impl Rows<'_> {
 }
 
 impl<'o> Residuals<'o> {
-    /// Of rows whose column at `outcome` (0 is the constant) is the outcome. Panics unless that is a number of constant size.
+    /// Of rows whose column at `outcome` (0 is the constant) is the outcome. Panics unless that is
+    /// a number of constant size.
     pub fn new(rows: &'o dyn Oracle, outcome: usize) -> Residuals<'o> {
         Residuals::of(Rows::Borrowed(rows), outcome)
     }
@@ -46,11 +48,13 @@ impl<'o> Residuals<'o> {
         Residuals { rows, outcome, place, coefficient }
     }
 
-    /// The facts of the same rows without their outcome. That no more terms are in a row than before counts the outcome's.
+    /// The facts of the same rows without their outcome. That no more terms are in a row than
+    /// before counts the outcome's.
     pub fn facts_without(facts: Facts, outcome: usize) -> Facts {
         let columns = facts.columns.expect("the columns are known");
         let kept = columns.iter().enumerate().filter(|(column, _)| *column != outcome);
-        let kept = Columns::new(kept.map(|(_, column)| column).collect()).expect("there is a constant");
+        let kept =
+            Columns::new(kept.map(|(_, column)| column).collect()).expect("there is a constant");
         let mut entries = facts.entries;
         if outcome < entries.len() {
             entries.remove(outcome);
@@ -88,10 +92,12 @@ impl Oracle for Residuals<'_> {
                     order: point.order,
                 };
                 let points: Vec<Point> = points.iter().map(point).collect();
-                let Answer::Sums(sums) = rows.answer(Question::Sums { loss, points: &points })? else {
+                let Answer::Sums(sums) = rows.answer(Question::Sums { loss, points: &points })?
+                else {
                     return Err(OracleError::another_question());
                 };
-                let shortened = |sums: Sensitive<Sums>| Sensitive::new(self.shortened(sums.into_inner()));
+                let shortened =
+                    |sums: Sensitive<Sums>| Sensitive::new(self.shortened(sums.into_inner()));
                 Ok(Answer::Sums(sums.into_iter().map(shortened).collect()))
             }
             Question::BigGradient { loss, theta, precision } => {

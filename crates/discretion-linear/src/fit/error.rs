@@ -26,7 +26,8 @@ pub enum FitError {
 impl FitError {
     /// Whether the machine is to blame rather than the request.
     pub fn is_of_the_machine(&self) -> bool {
-        let of_training = |error: &TrainError| matches!(error, TrainError::Noise(_) | TrainError::Oracle(_));
+        let of_training =
+            |error: &TrainError| matches!(error, TrainError::Noise(_) | TrainError::Oracle(_));
         match self {
             FitError::Train(error) => of_training(error),
             FitError::Tune(TuningError::Train(error)) => of_training(error),

@@ -1,7 +1,9 @@
-//! The whole job: λ if it is a list, coefficients, and the matrices behind their intervals, within one budget.
+//! The whole job: λ if it is a list, coefficients, and the matrices behind their intervals, within
+//! one budget.
 //!
-//! [`Request`] (what is wanted) → [`Request::plan`] (checked, and every public number fixed) → [`Plan::event`] (what it
-//! costs) → [`Plan::run`] → [`Fitted`]. Each part has its own proof; this only puts them one after the other.
+//! [`Request`] (what is wanted) → [`Request::plan`] (checked, and every public number fixed) →
+//! [`Plan::event`] (what it costs) → [`Plan::run`] → [`Fitted`]. Each part has its own proof; this
+//! only puts them one after the other.
 
 mod error;
 mod table;
@@ -40,7 +42,8 @@ pub struct Request {
 const TWO_PARTS: &str = "a table for a chosen λ comes in two parts";
 const MANY_PARTS: &str = "a table for intervals of several classes comes in parts";
 
-/// How often the shares of a budget are enlarged to use what composition saves. Each takes a plan of the whole job.
+/// How often the shares of a budget are enlarged to use what composition saves. Each takes a plan
+/// of the whole job.
 const STRETCHES: usize = 4;
 
 /// Where λ comes from.
@@ -97,12 +100,14 @@ pub struct Fitted {
     pub coefficients: Released<Vec<f64>>,
     /// What intervals are computed from.
     pub evidence: Option<Released<Evidence>>,
-    /// The models of the parts, if there were any: the coefficients are their mean, and `training` is how one part was trained.
+    /// The models of the parts, if there were any: the coefficients are their mean, and `training`
+    /// is how one part was trained.
     pub parts: Option<Released<PartModels>>,
 }
 
 impl Request {
-    /// The share of rows that only validate, if λ is to be chosen: the table must come in two parts then.
+    /// The share of rows that only validate, if λ is to be chosen: the table must come in two parts
+    /// then.
     pub fn validation(&self) -> Option<f64> {
         match &self.lambda {
             Lambda::Chosen(choosing) => Some(choosing.validation),
@@ -129,7 +134,8 @@ impl Request {
             | TableFacts::Split(SplitFacts { all, .. })
             | TableFacts::Parts { all, .. } => all,
         };
-        let training = Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
+        let training =
+            Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
         let (training, matrices) = match self.intervals {
             None => (training.plan(facts)?, None),
             Some(split) => {
@@ -137,7 +143,11 @@ impl Request {
                 (plan.training().clone(), Some(plan.matrices()))
             }
         };
-        Ok(Plan { budget: self.budget, training: TrainingPlan::Known(Box::new(training)), matrices })
+        Ok(Plan {
+            budget: self.budget,
+            training: TrainingPlan::Known(Box::new(training)),
+            matrices,
+        })
     }
 
     /// Whether the table must come in parts: intervals of several classes have no matrices.
@@ -149,10 +159,13 @@ impl Request {
         let lambda = match &self.lambda {
             Lambda::Auto => None,
             Lambda::Fixed(lambda) => Some(*lambda),
-            Lambda::Chosen(_) => return Err(FitError::Classes("a list of lambda beside [intervals]")),
+            Lambda::Chosen(_) => {
+                return Err(FitError::Classes("a list of lambda beside [intervals]"));
+            }
         };
         let TableFacts::Parts { all, parts } = facts else { panic!("{MANY_PARTS}") };
-        let training = Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
+        let training =
+            Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
         let plan = PartsPlan::new(&training, all.rows, parts)?;
         let training = TrainingPlan::Parts(Box::new(plan));
         Ok(Plan { budget: self.budget, training, matrices: None })
@@ -163,11 +176,15 @@ impl Request {
         if self.intervals.is_none() {
             return Ok(plan);
         }
-        // Several (ε, δ) or ρ guarantees together cost less than their sum. What that leaves goes to all of them alike.
-        let price = |plan: &Plan| Spend::of(&plan.event()).ok()?.price(self.budget).ok().map(|p| p.amount);
+        // Several (ε, δ) or ρ guarantees together cost less than their sum. What that leaves goes
+        // to all of them alike.
+        let price =
+            |plan: &Plan| Spend::of(&plan.event()).ok()?.price(self.budget).ok().map(|p| p.amount);
         let mut stretch = 1.0;
         for _ in 0..STRETCHES {
-            let Some(cost) = price(&plan).filter(|&cost| cost < 0.99 * amount(self.budget)) else { break };
+            let Some(cost) = price(&plan).filter(|&cost| cost < 0.99 * amount(self.budget)) else {
+                break;
+            };
             let further = stretch * (amount(self.budget) / cost).min(4.0) * 0.998;
             match self.plan_stretched(choosing, facts, further) {
                 Ok(wider) if price(&wider).is_some_and(|cost| cost <= amount(self.budget)) => {
@@ -189,12 +206,19 @@ impl Request {
         let (budget, matrices) = match self.intervals {
             None => (self.budget, None),
             Some(split) => {
-                // The middle λ decides whether matrices would say anything; whichever is chosen pays the same.
+                // The middle λ decides whether matrices would say anything; whichever is chosen
+                // pays the same.
                 let mut sorted = lambdas.clone();
                 sorted.sort_by(f64::total_cmp);
                 let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
-                let (rest, matrices) =
-                    Matrices::beside_training(self.budget, split, stretch, &facts.all, self.loss, middle)?;
+                let (rest, matrices) = Matrices::beside_training(
+                    self.budget,
+                    split,
+                    stretch,
+                    &facts.all,
+                    self.loss,
+                    middle,
+                )?;
                 (rest, Some(matrices))
             }
         };
@@ -216,7 +240,8 @@ impl Plan {
         &self.training
     }
 
-    /// The same plan for a penalty around any intercept that is at most so far from 0 ([`train::Plan::around_at_most`]).
+    /// The same plan for a penalty around any intercept that is at most so far from 0
+    /// ([`train::Plan::around_at_most`]).
     pub fn around_at_most(&self, most: f64) -> Result<Plan, FitError> {
         self.with_known(|training| Ok(training.around_at_most(most)?))
     }
@@ -256,8 +281,8 @@ impl Plan {
 
     /// Runs it.
     ///
-    /// Postcondition: everything in the result together satisfies [`Plan::budget`] for replace-one neighbours, if
-    /// `source` is the operating system.
+    /// Postcondition: everything in the result together satisfies [`Plan::budget`] for replace-one
+    /// neighbours, if `source` is the operating system.
     pub fn run(&self, table: Table<'_>, source: &mut dyn Source) -> Result<Fitted, FitError> {
         // The rows that trained: the law of the coefficients is about them.
         let (training, coefficients, rows) = match (&self.training, table) {
@@ -269,7 +294,9 @@ impl Plan {
                 let rows = if tuned.on_all_rows { table.all } else { table.training };
                 (tuned.plan, tuned.coefficients, rows)
             }
-            (TrainingPlan::Chosen(_), Table::Whole(_) | Table::Parts { .. }) => panic!("{TWO_PARTS}"),
+            (TrainingPlan::Chosen(_), Table::Whole(_) | Table::Parts { .. }) => {
+                panic!("{TWO_PARTS}")
+            }
             (TrainingPlan::Parts(plan), Table::Parts { parts, .. }) => {
                 let models = plan.run(parts, source)?;
                 let (training, coefficients) =

@@ -62,7 +62,12 @@ pub enum TableFacts {
 
 impl TableFacts {
     /// The facts of rows in a matrix with so many columns, of whose shape nothing is known.
-    pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize, validation: Option<f64>) -> TableFacts {
+    pub fn of_matrix(
+        rows: usize,
+        dimension: usize,
+        row_terms: usize,
+        validation: Option<f64>,
+    ) -> TableFacts {
         TableFacts::of(rows, validation, |rows| Facts::of_matrix(rows, dimension, row_terms))
     }
 
@@ -96,7 +101,8 @@ impl TableFacts {
         }
     }
 
-    /// The facts of so many rows or persons of this layout, in the parts of intervals without matrices.
+    /// The facts of so many rows or persons of this layout, in the parts of intervals without
+    /// matrices.
     pub fn in_parts(unit: Unit, count: usize, layout: &Layout) -> TableFacts {
         let facts = |count| Facts::of_units(unit, count, layout);
         TableFacts::Parts {
@@ -106,7 +112,12 @@ impl TableFacts {
     }
 
     /// The facts of so many rows or persons of this layout. A split is one of units.
-    pub fn of_units(unit: Unit, count: usize, layout: &Layout, validation: Option<f64>) -> TableFacts {
+    pub fn of_units(
+        unit: Unit,
+        count: usize,
+        layout: &Layout,
+        validation: Option<f64>,
+    ) -> TableFacts {
         TableFacts::of(count, validation, |count| Facts::of_units(unit, count, layout))
     }
 

@@ -1,7 +1,8 @@
 use super::*;
 
-/// Choosing λ, training and both matrices together stay within the budget by the accountant's own price, however far
-/// their shares were stretched; and what composition saves is not left lying about.
+/// Choosing λ, training and both matrices together stay within the budget by the accountant's own
+/// price, however far their shares were stretched; and what composition saves is not left lying
+/// about.
 #[test]
 fn a_whole_job_costs_its_budget_and_hardly_less() {
     let facts = TableFacts::of_matrix(200_000, 6, 6, Some(0.1));
@@ -28,10 +29,17 @@ fn a_whole_job_costs_its_budget_and_hardly_less() {
                 let plan = request.plan(facts.clone()).unwrap();
                 let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
                 let given = amount(budget);
-                assert!(price <= given, "{budget} {rule:?} {intervals:?}: {price} is more than {given}");
-                assert!(price > 0.9 * given, "{budget} {rule:?} {intervals:?}: only {price} of {given}");
+                assert!(
+                    price <= given,
+                    "{budget} {rule:?} {intervals:?}: {price} is more than {given}"
+                );
+                assert!(
+                    price > 0.9 * given,
+                    "{budget} {rule:?} {intervals:?}: only {price} of {given}"
+                );
                 assert_eq!(plan.matrices().is_some(), intervals.is_some());
-                if let (Event::Composition { of }, Some(matrices)) = (plan.event(), plan.matrices()) {
+                if let (Event::Composition { of }, Some(matrices)) = (plan.event(), plan.matrices())
+                {
                     assert!(of.contains(&matrices.event()), "the matrices are charged");
                 }
             }

@@ -1,5 +1,5 @@
-//! The law of s·Z + v·b where b has no mixture of normals: from draws of b, which are made once and serve every v
-//! (`PROOF.md`, "Noise with the shape of the rows").
+//! The law of s·Z + v·b where b has no mixture of normals: from draws of b, which are made once and
+//! serve every v (`PROOF.md`, "Noise with the shape of the rows").
 
 use super::draws::Stream;
 use discretion_privacy::account::ShapedLaw;
@@ -14,12 +14,14 @@ const MOST: usize = 1 << 14;
 /// Fixed, so that a report says the same whenever it is made.
 const SEED: u64 = 25;
 
-/// Tails below this rest on few draws; the law is log-concave, which bounds them by a line through two larger ones.
+/// Tails below this rest on few draws; the law is log-concave, which bounds them by a line through
+/// two larger ones.
 const SMALL: f64 = 0.01;
 const LESS_SMALL: f64 = 0.05;
 
-/// Places a deviation of the normal part apart, to which draws are moved. Sharing a draw between its two neighbours keeps the mean
-/// and adds at most a 1,024th of that part's variance, so intervals are longer by less than 0.05 %.
+/// Places a deviation of the normal part apart, to which draws are moved. Sharing a draw between
+/// its two neighbours keeps the mean and adds at most a 1,024th of that part's variance, so
+/// intervals are longer by less than 0.05 %.
 const PLACES: f64 = 16.0;
 
 /// How near a solution is, as a share of it.
@@ -52,7 +54,8 @@ impl Drawn {
         let mut stream = Stream::new(SEED, 0);
         let numbers = (0..count).flat_map(|_| stream.shaped(law)).collect();
         let variances = columns.ranges().zip(law.variances());
-        let variances = variances.flat_map(|(range, variance)| range.map(move |_| variance)).collect();
+        let variances =
+            variances.flat_map(|(range, variance)| range.map(move |_| variance)).collect();
         Drawn { numbers, dimension, variances }
     }
 
@@ -74,7 +77,8 @@ impl Drawn {
     }
 }
 
-/// Shifts with their probabilities: on a grid that is fine beside the normal part, or as they are where that would be no fewer.
+/// Shifts with their probabilities: on a grid that is fine beside the normal part, or as they are
+/// where that would be no fewer.
 fn gathered(shifts: &[f64], deviation: f64) -> Vec<(f64, f64)> {
     let each = 1.0 / shifts.len() as f64;
     let step = deviation / PLACES;
@@ -131,7 +135,8 @@ impl DrawnSum {
         let unit = SQRT_2 * self.deviation;
         let beyond = |&(shift, probability): &(f64, f64)| {
             let (above, below) = (x - shift, x + shift);
-            // Nine deviations away erfc is 0 or 2 to the last digit that counts; no deviation at all is as far as that.
+            // Nine deviations away erfc is 0 or 2 to the last digit that counts; no deviation at
+            // all is as far as that.
             if above.abs() > 9.0 * self.deviation {
                 return if above < 0.0 { probability } else { 0.0 };
             }
@@ -140,8 +145,9 @@ impl DrawnSum {
         self.shifts.iter().map(beyond).sum()
     }
 
-    /// Where the tail is this, for a tail of at least [`SMALL`]: between 0 and where Chebyshev has it smaller, by secants of its
-    /// logarithm, which is nearly a line. The end that stays is pulled in, so that both ends come near (the Illinois rule).
+    /// Where the tail is this, for a tail of at least [`SMALL`]: between 0 and where Chebyshev has
+    /// it smaller, by secants of its logarithm, which is nearly a line. The end that stays is
+    /// pulled in, so that both ends come near (the Illinois rule).
     fn solve(&self, tail: f64) -> f64 {
         let excess = |x: f64| (self.tail_of_draws(x) / tail).ln();
         let (mut low, mut high) = (0.0, self.typical / tail.sqrt());

@@ -1,4 +1,5 @@
-//! Draws from the law of the estimates around what they estimate, for questions that are not about a linear combination.
+//! Draws from the law of the estimates around what they estimate, for questions that are not about
+//! a linear combination.
 
 use super::intervals::eigen;
 use super::{Interval, IntervalError, Intervals};
@@ -18,8 +19,9 @@ const TOGETHER: usize = 256;
 const ALL_AT_ONCE_SEED: u64 = 1;
 
 impl Intervals {
-    /// `count` draws from the law of B·(θ̃ − θ₀(λ)) on all cores; the same seed gives the same draws on any number of
-    /// them. Nothing here protects anyone: it is computed from what was released, so an ordinary generator serves.
+    /// `count` draws from the law of B·(θ̃ − θ₀(λ)) on all cores; the same seed gives the same
+    /// draws on any number of them. Nothing here protects anyone: it is computed from what was
+    /// released, so an ordinary generator serves.
     pub fn draws(&self, count: usize, seed: u64) -> Vec<Vec<f64>> {
         self.of_each_draw(count, seed, &self.all(), <[f64]>::to_vec)
     }
@@ -28,8 +30,9 @@ impl Intervals {
         (0..self.theta.len()).collect()
     }
 
-    /// What is made of each draw, so that only that is in memory. Coefficients that are not asked for lack what the noise of the
-    /// matrices and the mask do to them: for all of a wide model that takes longer than all else.
+    /// What is made of each draw, so that only that is in memory. Coefficients that are not asked
+    /// for lack what the noise of the matrices and the mask do to them: for all of a wide model
+    /// that takes longer than all else.
     fn of_each_draw<T: Send>(
         &self,
         count: usize,
@@ -43,16 +46,22 @@ impl Intervals {
             .into_par_iter()
             .flat_map_iter(|block| {
                 let mut stream = Stream::new(seed, block as u64);
-                let drawn = self.block(&sampling, &rest, TOGETHER.min(count - block * TOGETHER), &mut stream);
+                let drawn = self.block(
+                    &sampling,
+                    &rest,
+                    TOGETHER.min(count - block * TOGETHER),
+                    &mut stream,
+                );
                 (0..drawn.ncols()).map(|k| make(drawn.col_as_slice(k))).collect::<Vec<_>>()
             })
             .collect()
     }
 
-    /// By what factor intervals of this level, one for each coefficient, must be widened for all of them to hold at
-    /// once with that level's probability. From `count` draws.
+    /// By what factor intervals of this level, one for each coefficient, must be widened for all of
+    /// them to hold at once with that level's probability. From `count` draws.
     pub fn all_at_once(&self, level: f64, count: usize) -> Result<f64, IntervalError> {
-        let half_widths: Vec<f64> = self.coefficients(level)?.iter().map(Interval::half_width).collect();
+        let half_widths: Vec<f64> =
+            self.coefficients(level)?.iter().map(Interval::half_width).collect();
         let widest = |draw: &[f64]| {
             let ratios = draw.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
             ratios.map(|(z, half)| z.abs() / half).fold(0.0, f64::max)
@@ -60,7 +69,8 @@ impl Intervals {
         Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, &self.all(), widest), level))
     }
 
-    /// The same for some linear combinations, given by positions and weights, in place of all coefficients.
+    /// The same for some linear combinations, given by positions and weights, in place of all
+    /// coefficients.
     pub fn all_at_once_of(
         &self,
         combinations: &[Vec<(usize, f64)>],
@@ -70,9 +80,10 @@ impl Intervals {
         self.widened(combinations, level, count, |_| 0.0)
     }
 
-    /// The same for the knots of a curve, whose band is to hold beside what λ is believed to have left in each of them
-    /// ([`Interval::shrinkage`]): at one knot that is little beside its interval, and over all knots it is not. Where estimates were
-    /// not taken back from the penalty, intervals and bands are about what it leaves.
+    /// The same for the knots of a curve, whose band is to hold beside what λ is believed to have
+    /// left in each of them ([`Interval::shrinkage`]): at one knot that is little beside its
+    /// interval, and over all knots it is not. Where estimates were not taken back from the
+    /// penalty, intervals and bands are about what it leaves.
     pub fn band_of(
         &self,
         combinations: &[Vec<(usize, f64)>],
@@ -80,12 +91,9 @@ impl Intervals {
         count: usize,
     ) -> Result<f64, IntervalError> {
         let is_taken_back = self.evidence.steps() > 0;
-        self.widened(
-            combinations,
-            level,
-            count,
-            |interval| if is_taken_back { interval.shrinkage } else { 0.0 },
-        )
+        self.widened(combinations, level, count, |interval| {
+            if is_taken_back { interval.shrinkage } else { 0.0 }
+        })
     }
 
     fn widened(
@@ -98,11 +106,14 @@ impl Intervals {
         let interval = |sparse: &Vec<(usize, f64)>| {
             let mut weights = vec![0.0; self.theta.len()];
             sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
-            self.combination(&weights, level).map(|interval| (interval.half_width(), left_in(&interval)))
+            self.combination(&weights, level)
+                .map(|interval| (interval.half_width(), left_in(&interval)))
         };
         let intervals = combinations.iter().map(interval).collect::<Result<Vec<_>, _>>()?;
         let widest = |draw: &[f64]| {
-            let moved = |of: &Vec<(usize, f64)>| of.iter().map(|&(j, weight)| weight * draw[j]).sum::<f64>();
+            let moved = |of: &Vec<(usize, f64)>| {
+                of.iter().map(|&(j, weight)| weight * draw[j]).sum::<f64>()
+            };
             let ratios = combinations.iter().zip(&intervals).filter(|(_, (half, _))| *half > 0.0);
             ratios.map(|(of, (half, left))| (moved(of) - left).abs() / half).fold(0.0, f64::max)
         };
@@ -111,17 +122,21 @@ impl Intervals {
         Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, &asked, widest), level))
     }
 
-    /// R with R·Rᵀ the covariance of what the noise of the matrices and the mask do to these, both taken as normal.
+    /// R with R·Rᵀ the covariance of what the noise of the matrices and the mask do to these, both
+    /// taken as normal.
     fn root_of_the_rest(&self, asked: &[usize]) -> Mat<f64> {
         let mask = self.evidence.mask_deviation();
-        let back = Mat::from_fn(self.back.nrows(), asked.len(), |i, k| mask * self.back[(i, asked[k])]);
+        let back =
+            Mat::from_fn(self.back.nrows(), asked.len(), |i, k| mask * self.back[(i, asked[k])]);
         let masked = back.transpose() * &back;
-        let covariance = self.matrices_covariance(asked).map_or(masked.clone(), |matrices| matrices + masked);
-        // Both matrices were decomposed before. If this one cannot be, its diagonal is what is known of it.
+        let covariance =
+            self.matrices_covariance(asked).map_or(masked.clone(), |matrices| matrices + masked);
+        // Both matrices were decomposed before. If this one cannot be, its diagonal is what is
+        // known of it.
         match eigen(&covariance) {
-            Ok((vectors, values)) => {
-                Mat::from_fn(values.len(), values.len(), |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt())
-            }
+            Ok((vectors, values)) => Mat::from_fn(values.len(), values.len(), |i, k| {
+                vectors[(i, k)] * values[k].max(0.0).sqrt()
+            }),
             Err(_) => Mat::from_fn(covariance.nrows(), covariance.nrows(), |i, k| {
                 if i == k { covariance[(i, i)].max(0.0).sqrt() } else { 0.0 }
             }),
@@ -129,7 +144,13 @@ impl Intervals {
     }
 
     /// `count` draws as columns: B·H̃⁻¹(G/√n + b/n) or B·(H̃⁻¹G/√n − b), with the rest.
-    fn block(&self, sampling: &Mat<f64>, rest: &Rest<'_>, count: usize, stream: &mut Stream) -> Mat<f64> {
+    fn block(
+        &self,
+        sampling: &Mat<f64>,
+        rest: &Rest<'_>,
+        count: usize,
+        stream: &mut Stream,
+    ) -> Mat<f64> {
         let d = self.theta.len();
         let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
         let columns: Vec<Vec<f64>> = (0..count)
@@ -158,7 +179,8 @@ struct Rest<'a> {
     root: Mat<f64>,
 }
 
-/// What so many of these do not exceed; no less than 1, which rank by chance might suggest: no band is narrower than its intervals.
+/// What so many of these do not exceed; no less than 1, which rank by chance might suggest: no band
+/// is narrower than its intervals.
 fn at_level(mut widest: Vec<f64>, level: f64) -> f64 {
     let count = widest.len();
     let rank = ((level * count as f64).ceil() as usize).clamp(1, count) - 1;
@@ -183,8 +205,8 @@ impl Stream {
         (-2.0 * self.unit().ln()).sqrt() * (TAU * self.unit()).cos()
     }
 
-    /// The training's noise in d dimensions, as training draws it: a direction and a length; or, if its degrees are not d + 1, as
-    /// several hands draw it.
+    /// The training's noise in d dimensions, as training draws it: a direction and a length; or, if
+    /// its degrees are not d + 1, as several hands draw it.
     fn noise(&mut self, noise: Law, d: usize, degrees: usize) -> Vec<f64> {
         let normals: Vec<f64> = (0..d).map(|_| self.normal()).collect();
         let factor = match noise {
@@ -222,12 +244,19 @@ impl Stream {
         match law {
             ShapedLaw::Groups { columns, group_of, epsilons } => {
                 let mut terms = vec![1; epsilons.len()];
-                columns.iter().zip(group_of).for_each(|(column, &group)| terms[group] += column.coefficients);
-                let radii: Vec<f64> =
-                    terms.iter().map(|&terms| (0..terms).map(|_| self.exponential()).sum()).collect();
+                columns
+                    .iter()
+                    .zip(group_of)
+                    .for_each(|(column, &group)| terms[group] += column.coefficients);
+                let radii: Vec<f64> = terms
+                    .iter()
+                    .map(|&terms| (0..terms).map(|_| self.exponential()).sum())
+                    .collect();
                 for (column, &group) in columns.iter().zip(group_of) {
                     let scale = 2.0 * column.size / epsilons[group] * radii[group];
-                    drawn.extend(self.simplex(column.coefficients, true).into_iter().map(|x| scale * x));
+                    drawn.extend(
+                        self.simplex(column.coefficients, true).into_iter().map(|x| scale * x),
+                    );
                 }
             }
             ShapedLaw::RowNorm { columns, epsilon } => {

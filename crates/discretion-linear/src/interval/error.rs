@@ -34,7 +34,8 @@ impl std::fmt::Display for FewerHint {
     }
 }
 
-/// Why intervals were refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
+/// Why intervals were refused or failed. `Noise` and `Oracle` are the machine's fault, the others
+/// the request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum IntervalError {
     /// The shares are not shares of one budget.

@@ -7,8 +7,9 @@ use crate::train::{self, Mechanism};
 use discretion_privacy::account::{Columns, Law, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
-/// Everything besides the coefficients that their intervals are computed from: the two released matrices as they
-/// were released (before anything is made of them) and public numbers of the training.
+/// Everything besides the coefficients that their intervals are computed from: the two released
+/// matrices as they were released (before anything is made of them) and public numbers of the
+/// training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Evidence {
@@ -26,7 +27,8 @@ pub struct Evidence {
     /// Nothing in files from before it was noted, and where no columns are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     deviations: Option<MatrixDeviations>,
-    /// How many steps estimates are taken away from the penalty; none in files from before they were.
+    /// How many steps estimates are taken away from the penalty; none in files from before they
+    /// were.
     #[serde(skip_serializing_if = "is_zero")]
     steps: usize,
 }
@@ -35,13 +37,15 @@ fn is_zero(steps: &usize) -> bool {
     *steps == 0
 }
 
-/// Estimates are taken this many steps away from the penalty where the Hessian is read well enough (docs/intervals.md).
+/// Estimates are taken this many steps away from the penalty where the Hessian is read well enough
+/// (docs/intervals.md).
 const STEPS: usize = 2;
 
 /// More steps than this would undo the penalty, and what it is for.
 const MOST_STEPS: usize = 8;
 
-/// How exact the two matrices are: the standard deviation of the noise at each entry of a pair of columns.
+/// How exact the two matrices are: the standard deviation of the noise at each entry of a pair of
+/// columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatrixDeviations {
@@ -53,7 +57,8 @@ pub struct MatrixDeviations {
     pub hessian: Symmetric,
     /// And in the gradients' covariance.
     pub covariance: Symmetric,
-    /// Between two coefficients of each column that one row, or one person, can have, in both; nothing if there are none.
+    /// Between two coefficients of each column that one row, or one person, can have, in both;
+    /// nothing if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub neighbours: Vec<[f64; 2]>,
 }
@@ -109,7 +114,9 @@ impl TryFrom<Written> for Evidence {
             TrainingLaw::Round(Law::Spherical { scale }) => is_positive(*scale),
             // 0 if there was no noise.
             TrainingLaw::Round(Law::Gaussian { sigma }) => *sigma == 0.0 || is_positive(*sigma),
-            TrainingLaw::Shaped(law) => law.check().is_ok() && law.columns().dimension() == dimension,
+            TrainingLaw::Shaped(law) => {
+                law.check().is_ok() && law.columns().dimension() == dimension
+            }
         };
         if rows == 0 || dimension == 0 {
             return Err(IntervalError::Evidence("there is no table without rows or columns"));
@@ -135,10 +142,14 @@ impl TryFrom<Written> for Evidence {
             ));
         }
         if deviations.as_ref().is_some_and(|deviations| !deviations.is_of(dimension)) {
-            return Err(IntervalError::Evidence("the noise of its matrices belongs to other columns"));
+            return Err(IntervalError::Evidence(
+                "the noise of its matrices belongs to other columns",
+            ));
         }
         if steps > MOST_STEPS {
-            return Err(IntervalError::Evidence("nobody takes so many steps away from the penalty"));
+            return Err(IntervalError::Evidence(
+                "nobody takes so many steps away from the penalty",
+            ));
         }
         Ok(Evidence {
             rows,
@@ -203,7 +214,8 @@ impl Evidence {
         }
     }
 
-    /// After a Newton step whose gradient had this noise and something further of this deviation (joint/PROOF.md, "Intervals").
+    /// After a Newton step whose gradient had this noise and something further of this deviation
+    /// (joint/PROOF.md, "Intervals").
     pub(crate) fn of_step(
         rows: usize,
         lambda: f64,
@@ -212,7 +224,8 @@ impl Evidence {
         hessian: Symmetric,
         covariance: Symmetric,
     ) -> Evidence {
-        // Noise in the mean gradient is noise in the objective, n times as large. What is further is added to it by its variance.
+        // Noise in the mean gradient is noise in the objective, n times as large. What is further
+        // is added to it by its variance.
         let n = rows as f64;
         let dimension = hessian.dimension();
         let noise = TrainingLaw::Round(match noise {

@@ -1,4 +1,5 @@
-//! The law of the estimates around what they estimate, and what it says about every linear combination of coefficients.
+//! The law of the estimates around what they estimate, and what it says about every linear
+//! combination of coefficients.
 
 use super::drawn::Drawn;
 use super::estimate::{Estimate, Known, Noisy};
@@ -34,8 +35,9 @@ pub struct Intervals {
 impl Intervals {
     /// Intervals for these coefficients, from what was released with them.
     ///
-    /// Where it is known how exact the released matrices are, they are read as `estimate` says. Else H̃ is made a Hessian
-    /// (eigenvalues at least λ) and Σ̃ a covariance (eigenvalues at least 0).
+    /// Where it is known how exact the released matrices are, they are read as `estimate` says.
+    /// Else H̃ is made a Hessian (eigenvalues at least λ) and Σ̃ a covariance (eigenvalues at least
+    /// 0).
     pub fn new(evidence: &Evidence, theta: &[f64]) -> Result<Intervals, IntervalError> {
         if theta.len() != evidence.dimension() || theta.iter().any(|x| !x.is_finite()) {
             return Err(IntervalError::Evidence("they belong to another number of coefficients"));
@@ -82,7 +84,8 @@ impl Intervals {
         which: impl Iterator<Item = usize>,
         level: f64,
     ) -> Result<Vec<Interval>, IntervalError> {
-        let unit = |j: usize| (0..self.theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+        let unit =
+            |j: usize| (0..self.theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
         which
             .collect::<Vec<usize>>()
             .into_par_iter()
@@ -104,7 +107,10 @@ impl Intervals {
         let (half_width, p_value) = match &self.noise {
             NoiseLaw::Mixture { mixture, variances } => {
                 let times = times(variances, &push);
-                (mixture.half_width(normal, times, level), mixture.tail(normal, times, estimate.abs()))
+                (
+                    mixture.half_width(normal, times, level),
+                    mixture.tail(normal, times, estimate.abs()),
+                )
             }
             NoiseLaw::Drawn(drawn) => {
                 let sum = drawn.along(&push, normal);
@@ -134,7 +140,8 @@ impl Intervals {
         Spread {
             sampling: pushes / self.rows,
             matrices: self.matrices_variance(weights),
-            // The mask is three or more orders below the noise; as a normal variable it is close enough.
+            // The mask is three or more orders below the noise; as a normal variable it is close
+            // enough.
             mask: self.evidence.mask_deviation().powi(2) * dot(&back, &back),
             push: match self.mechanism {
                 Mechanism::Objective => v.iter().map(|x| x / self.rows).collect(),
@@ -148,10 +155,13 @@ impl Intervals {
     /// What the noise in the matrices adds to the variance of a combination.
     pub(super) fn matrices_variance(&self, weights: &[f64]) -> f64 {
         let steps = self.evidence.steps();
-        self.estimate.as_ref().map_or(0.0, |estimate| estimate.parts(weights, steps).matrices.powi(2))
+        self.estimate
+            .as_ref()
+            .map_or(0.0, |estimate| estimate.parts(weights, steps).matrices.powi(2))
     }
 
-    /// The same for all combinations at once: the covariance of what that noise does; nothing if it is not known.
+    /// The same for all combinations at once: the covariance of what that noise does; nothing if it
+    /// is not known.
     pub(super) fn matrices_covariance(&self, asked: &[usize]) -> Option<Mat<f64>> {
         let steps = self.evidence.steps();
         self.estimate.as_ref().map(|estimate| estimate.matrices_covariance(asked, steps))
@@ -159,7 +169,11 @@ impl Intervals {
 }
 
 /// Both matrices as they are believed to be.
-fn estimate(evidence: &Evidence, theta: &[f64], noise: &NoiseLaw) -> Result<Option<Estimate>, IntervalError> {
+fn estimate(
+    evidence: &Evidence,
+    theta: &[f64],
+    noise: &NoiseLaw,
+) -> Result<Option<Estimate>, IntervalError> {
     let Some(deviations) = evidence.deviations() else { return Ok(None) };
     let (d, n) = (evidence.dimension(), evidence.rows() as f64);
     let block_of: Vec<usize> = deviations
@@ -168,11 +182,13 @@ fn estimate(evidence: &Evidence, theta: &[f64], noise: &NoiseLaw) -> Result<Opti
         .enumerate()
         .flat_map(|(block, range)| range.map(move |_| block))
         .collect();
-    let within = |block: usize, of: usize| deviations.neighbours.get(block).map_or(0.0, |both| both[of]);
+    let within =
+        |block: usize, of: usize| deviations.neighbours.get(block).map_or(0.0, |both| both[of]);
     let noisy = |matrix: &Symmetric, blocks: &Symmetric, of: usize| Noisy {
         entries: Mat::from_fn(d, d, |i, j| matrix.entry(i, j)),
         deviations: Mat::from_fn(d, d, |i, j| match (i == j, block_of[i] == block_of[j]) {
-            // Values of one category exclude each other in a row, and so do knots that are no neighbours: those are known to be 0.
+            // Values of one category exclude each other in a row, and so do knots that are no
+            // neighbours: those are known to be 0.
             (false, true) if matrix.entry(i, j) != 0.0 => within(block_of[i], of),
             (false, true) => 0.0,
             _ => blocks.entry(block_of[i], block_of[j]),
@@ -227,14 +243,16 @@ pub(super) enum NoiseLaw {
 impl NoiseLaw {
     fn of(evidence: &Evidence) -> NoiseLaw {
         match evidence.noise() {
-            &TrainingLaw::Round(law) => {
-                NoiseLaw::Mixture { mixture: Mixture::with_degrees(law, evidence.degrees()), variances: None }
-            }
+            &TrainingLaw::Round(law) => NoiseLaw::Mixture {
+                mixture: Mixture::with_degrees(law, evidence.degrees()),
+                variances: None,
+            },
             TrainingLaw::Shaped(law @ ShapedLaw::ColumnGaussian { columns, .. }) => {
                 let variances = columns.ranges().zip(law.variances());
                 let variances =
                     variances.flat_map(|(range, variance)| range.map(move |_| variance)).collect();
-                let normal = Mixture::with_degrees(Law::Gaussian { sigma: 1.0 }, evidence.degrees());
+                let normal =
+                    Mixture::with_degrees(Law::Gaussian { sigma: 1.0 }, evidence.degrees());
                 NoiseLaw::Mixture { mixture: normal, variances: Some(variances) }
             }
             TrainingLaw::Shaped(law) => NoiseLaw::Drawn(Drawn::of(law)),
@@ -253,7 +271,9 @@ impl NoiseLaw {
     #[cfg(test)]
     pub(super) fn tail(&self, normal: f64, v: &[f64], x: f64) -> f64 {
         match self {
-            NoiseLaw::Mixture { mixture, variances } => mixture.tail(normal, times(variances, v), x),
+            NoiseLaw::Mixture { mixture, variances } => {
+                mixture.tail(normal, times(variances, v), x)
+            }
             NoiseLaw::Drawn(drawn) => drawn.along(v, normal).tail(x),
         }
     }

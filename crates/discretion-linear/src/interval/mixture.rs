@@ -1,7 +1,7 @@
 //! The law of s·Z + r·B: sampling error, normal, plus one coordinate of the training's noise.
 //!
-//! Spherical noise is a scale mixture of normals (`PROOF.md`, "One coordinate of spherical noise"), so the whole
-//! law is one integral of a smooth function, and nothing has to be drawn.
+//! Spherical noise is a scale mixture of normals (`PROOF.md`, "One coordinate of spherical noise"),
+//! so the whole law is one integral of a smooth function, and nothing has to be drawn.
 
 use discretion_privacy::account::Law;
 use std::f64::consts::{PI, SQRT_2};
@@ -22,7 +22,8 @@ impl Mixture {
         Mixture::with_degrees(noise, dimension + 1)
     }
 
-    /// One coordinate of noise whose squared length has this many degrees of freedom: d + 1 if one hand draws it.
+    /// One coordinate of noise whose squared length has this many degrees of freedom: d + 1 if one
+    /// hand draws it.
     pub(super) fn with_degrees(noise: Law, degrees: usize) -> Mixture {
         let nodes = match noise {
             Law::Gaussian { sigma } => vec![(sigma * sigma, 1.0)],
@@ -50,8 +51,9 @@ impl Mixture {
 
     /// The x that |√(normal)·Z + √(times)·B| exceeds with probability 1 − level.
     ///
-    /// Both laws are log-concave, and so is the tail of their sum: Newton's method on its logarithm comes from the right
-    /// after the first step, whatever the start, and stops where rounding stops it.
+    /// Both laws are log-concave, and so is the tail of their sum: Newton's method on its logarithm
+    /// comes from the right after the first step, whatever the start, and stops where rounding
+    /// stops it.
     pub(super) fn half_width(&self, normal: f64, times: f64, level: f64) -> f64 {
         let mut x = (normal + times * self.variance()).sqrt();
         if x == 0.0 {
@@ -80,8 +82,9 @@ impl Mixture {
     }
 }
 
-/// Values and probabilities that integrate smooth functions against the χ² law of k ≥ 2 degrees of freedom: the
-/// trapezoidal rule in u = ln v, whose error vanishes exponentially because the density does at both ends.
+/// Values and probabilities that integrate smooth functions against the χ² law of k ≥ 2 degrees of
+/// freedom: the trapezoidal rule in u = ln v, whose error vanishes exponentially because the
+/// density does at both ends.
 fn chi_square(degrees: f64) -> Vec<(f64, f64)> {
     let half = 0.5 * degrees;
     let mode = degrees.ln();
@@ -114,13 +117,17 @@ mod tests {
             let moment = |p: i32| nodes.iter().map(|(v, w)| w * v.powi(p)).sum::<f64>();
             assert!((moment(1) / k - 1.0).abs() < 1e-12, "{k}: {}", moment(1));
             assert!((moment(2) / (k * (k + 2.0)) - 1.0).abs() < 1e-12, "{k}: {}", moment(2));
-            assert!((moment(3) / (k * (k + 2.0) * (k + 4.0)) - 1.0).abs() < 1e-12, "{k}: {}", moment(3));
+            assert!(
+                (moment(3) / (k * (k + 2.0) * (k + 4.0)) - 1.0).abs() < 1e-12,
+                "{k}: {}",
+                moment(3)
+            );
             assert!(nodes.len() < 1000, "{k}: {} nodes", nodes.len());
         }
     }
 
-    /// In one dimension spherical noise is Laplace noise, and alone it has the tail e^{−x/scale}. In three, one
-    /// coordinate of it has the tail (1 + x/(2·scale))e^{−x/scale}.
+    /// In one dimension spherical noise is Laplace noise, and alone it has the tail e^{−x/scale}.
+    /// In three, one coordinate of it has the tail (1 + x/(2·scale))e^{−x/scale}.
     #[test]
     fn one_coordinate_has_its_known_tail() {
         let scale = 0.7;
@@ -136,7 +143,9 @@ mod tests {
 
     #[test]
     fn the_half_width_has_the_tail_it_was_asked_for() {
-        for (noise, dimension) in [(Law::Spherical { scale: 0.7 }, 1), (Law::Spherical { scale: 3.0 }, 40)] {
+        for (noise, dimension) in
+            [(Law::Spherical { scale: 0.7 }, 1), (Law::Spherical { scale: 3.0 }, 40)]
+        {
             let mixture = Mixture::of(noise, dimension);
             for normal in [0.0, 1e-6, 1.0, 1e4] {
                 for level in [1e-6, 0.1, 0.5, 0.95, 0.999, 1.0 - 1e-9] {

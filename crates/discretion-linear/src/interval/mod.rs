@@ -1,11 +1,13 @@
 //! Confidence intervals for private linear classifiers (Wang, Kifer & Lee).
 //!
-//! [`Plan::new`] splits one budget between coefficients, Hessian and gradient covariance. Train with
-//! [`Plan::training`], release the two matrices at the released coefficients with [`Plan::run`], and everything
-//! after that is post-processing: [`Intervals`] gives an [`Interval`] for every linear combination of coefficients.
+//! [`Plan::new`] splits one budget between coefficients, Hessian and gradient covariance. Train
+//! with [`Plan::training`], release the two matrices at the released coefficients with
+//! [`Plan::run`], and everything after that is post-processing: [`Intervals`] gives an [`Interval`]
+//! for every linear combination of coefficients.
 //!
-//! What is covered is θ₀(λ), the minimiser of E f(yθ·x) + (λ/2)‖θ‖² over the population that the rows are a random
-//! sample of. `PROOF.md` beside this file says why, and what is asymptotic about it.
+//! What is covered is θ₀(λ), the minimiser of E f(yθ·x) + (λ/2)‖θ‖² over the population that the
+//! rows are a random sample of. `PROOF.md` beside this file says why, and what is asymptotic about
+//! it.
 
 mod drawn;
 mod draws;
@@ -73,9 +75,11 @@ pub struct Interval {
     pub sampling_deviation: f64,
     /// The part that comes from the noise for privacy.
     pub privacy_deviation: f64,
-    /// As much of that as comes from the noise in the matrices; the rest is from the noise in the coefficients.
+    /// As much of that as comes from the noise in the matrices; the rest is from the noise in the
+    /// coefficients.
     pub matrices_deviation: f64,
-    /// How far λ pulls the covered value away from the one without regularisation, to first order: λ(H̃⁻¹θ̃).
+    /// How far λ pulls the covered value away from the one without regularisation, to first order:
+    /// λ(H̃⁻¹θ̃).
     pub shrinkage: f64,
 }
 

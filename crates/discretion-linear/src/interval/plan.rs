@@ -1,4 +1,5 @@
-//! A plan for coefficients with intervals: three mechanisms within one budget, fixed from public numbers.
+//! A plan for coefficients with intervals: three mechanisms within one budget, fixed from public
+//! numbers.
 
 use super::evidence;
 use super::matrices::{self, MatrixNoise};
@@ -18,7 +19,8 @@ use discretion_privacy::{Budget, smallest_enough};
 /// The most coefficients whose matrices are formed: each is then 32 MB.
 pub const WIDEST: usize = 2 * NEWTON_LIMIT;
 
-/// Everything public about a run that releases coefficients and the two matrices behind their intervals.
+/// Everything public about a run that releases coefficients and the two matrices behind their
+/// intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     budget: Budget,
@@ -34,9 +36,10 @@ pub struct Matrices {
 }
 
 impl Matrices {
-    /// The part of a budget that is left for training, and the matrices that the rest buys. For a training whose λ is
-    /// chosen while it runs; `lambda` stands for it when public numbers decide whether a matrix would say anything.
-    /// All shares of ε or ρ are multiplied by `stretch`: the caller asks an accountant what the whole then costs.
+    /// The part of a budget that is left for training, and the matrices that the rest buys. For a
+    /// training whose λ is chosen while it runs; `lambda` stands for it when public numbers decide
+    /// whether a matrix would say anything. All shares of ε or ρ are multiplied by `stretch`: the
+    /// caller asks an accountant what the whole then costs.
     pub fn beside_training(
         budget: Budget,
         split: Split,
@@ -46,7 +49,8 @@ impl Matrices {
         lambda: f64,
     ) -> Result<(Budget, Matrices), IntervalError> {
         check_width(facts)?;
-        let training = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
+        let training =
+            part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
         let matrices = Matrices::within(budget, split, stretch, Shares::OfBudget, facts)?;
         let shares = Shares::OfBudget;
         let resolution = Resolution { budget, split, stretch, shares, facts, loss };
@@ -64,14 +68,16 @@ impl Matrices {
         let checked = |budget: Budget| budget.checked().map_err(TrainError::from);
         let hessian = checked(shares.hessian(budget, split, stretch))?;
         let covariance = checked(shares.covariance(budget, split, stretch))?;
-        let noise = |budget, weight| MatrixNoise::within(budget, &matrices::facts_of(weight, facts));
+        let noise =
+            |budget, weight| MatrixNoise::within(budget, &matrices::facts_of(weight, facts));
         Ok(Matrices {
             hessian: noise(hessian, Weight::Curvature),
             covariance: noise(covariance, Weight::SquaredSlope),
         })
     }
 
-    /// The λ that suits intervals, where estimates are taken back from the penalty; else nothing but the one for prediction is known.
+    /// The λ that suits intervals, where estimates are taken back from the penalty; else nothing
+    /// but the one for prediction is known.
     fn lambda(
         &self,
         loss: LossKind,
@@ -79,12 +85,16 @@ impl Matrices {
         facts: &Facts,
         is_wanted: fn(&TrainingLaw) -> bool,
     ) -> Option<f64> {
-        let (columns, noise, _) = matrices::deviations(self.hessian, loss, Weight::Curvature, 0.0, facts)?;
+        let (columns, noise, _) =
+            matrices::deviations(self.hessian, loss, Weight::Curvature, 0.0, facts)?;
         let pairs = (0..columns.count()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let mut between: Vec<f64> = pairs.map(|(i, j)| noise.entry(i, j)).collect();
         let middle = between.len() / 2;
-        let typical =
-            if between.is_empty() { 0.0 } else { *between.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        let typical = if between.is_empty() {
+            0.0
+        } else {
+            *between.select_nth_unstable_by(middle, f64::total_cmp).1
+        };
         (evidence::steps(loss, true) > 0)
             .then(|| train::auto_lambda_for_intervals(facts, loss, training, typical, is_wanted))
     }
@@ -108,8 +118,8 @@ impl Matrices {
 
     /// Releases both at the coefficients that `training` released.
     ///
-    /// Postcondition: they satisfy [`Matrices::event`] for replace-one neighbours, whatever the coefficients are, if
-    /// the noise came from the operating system.
+    /// Postcondition: they satisfy [`Matrices::event`] for replace-one neighbours, whatever the
+    /// coefficients are, if the noise came from the operating system.
     pub fn run(
         &self,
         oracle: &dyn Oracle,
@@ -119,7 +129,8 @@ impl Matrices {
     ) -> Result<Released<Evidence>, IntervalError> {
         assert_eq!(&oracle.facts(), training.facts(), "a plan is made for one table's facts");
         let loss = training.loss();
-        let hessian = matrices::release(oracle, loss, Weight::Curvature, theta, self.hessian, source)?;
+        let hessian =
+            matrices::release(oracle, loss, Weight::Curvature, theta, self.hessian, source)?;
         let covariance =
             matrices::release(oracle, loss, Weight::SquaredSlope, theta, self.covariance, source)?;
         // Intervals around coefficients from a test seed are no more private than those are.
@@ -132,14 +143,17 @@ impl Matrices {
         };
         let deviations = deviations(self.hessian, Weight::Curvature)
             .zip(deviations(self.covariance, Weight::SquaredSlope))
-            .map(|((columns, hessian, of_hessian), (_, covariance, of_covariance))| MatrixDeviations {
-                neighbours: neighbours(of_hessian, of_covariance),
-                columns,
-                loss,
-                hessian,
-                covariance,
+            .map(|((columns, hessian, of_hessian), (_, covariance, of_covariance))| {
+                MatrixDeviations {
+                    neighbours: neighbours(of_hessian, of_covariance),
+                    columns,
+                    loss,
+                    hessian,
+                    covariance,
+                }
             });
-        let evidence = Evidence::new(training, (*hessian).clone(), (*covariance).clone(), deviations);
+        let evidence =
+            Evidence::new(training, (*hessian).clone(), (*covariance).clone(), deviations);
         Ok(released(evidence, provenance))
     }
 }
@@ -152,23 +166,26 @@ fn neighbours(hessian: Vec<f64>, covariance: Vec<f64>) -> Vec<[f64; 2]> {
 
 /// A stretch is found to within this share.
 const STRETCH_PRECISION: f64 = 1e-3;
-/// The shares are shrunk by no more than this before a plan is given up. Any more and nothing would be left.
+/// The shares are shrunk by no more than this before a plan is given up. Any more and nothing would
+/// be left.
 const MOST_SHRINKING: f64 = 64.0;
 
-/// Where Gaussian matrices are read with all that is known of them, noise in the coefficients may be so much larger for their
-/// sake (docs/intervals.md).
+/// Where Gaussian matrices are read with all that is known of them, noise in the coefficients may
+/// be so much larger for their sake (docs/intervals.md).
 const BETTER_MATRICES: f64 = 1.3;
 
 impl Plan {
     /// Splits `training.budget`, which all three mechanisms share, and fixes every public number.
     ///
-    /// Three (ε, δ) or ρ guarantees together cost less than their sum. So all shares of ε or ρ are stretched by
-    /// one factor, as far as the accountant's price of the whole allows; a pure budget leaves no room for that.
-    /// Gaussian noise composes better than it looks alone, so under (ε, δ) a plan with nothing else is looked at too.
+    /// Three (ε, δ) or ρ guarantees together cost less than their sum. So all shares of ε or ρ are
+    /// stretched by one factor, as far as the accountant's price of the whole allows; a pure budget
+    /// leaves no room for that. Gaussian noise composes better than it looks alone, so under (ε, δ)
+    /// a plan with nothing else is looked at too.
     pub fn new(training: &Training, split: Split, facts: Facts) -> Result<Plan, IntervalError> {
         check_width(&facts)?;
         training.budget.checked().map_err(TrainError::from)?;
-        let are_read = evidence::steps(training.loss, matrices::scaled_columns(&facts).is_some()) > 0;
+        let are_read =
+            evidence::steps(training.loss, matrices::scaled_columns(&facts).is_some()) > 0;
         let shares = if are_read { Shares::OfConcentration } else { Shares::OfBudget };
         let plan = Plan::among(training, split, &facts, Shares::OfBudget, |_| true);
         let Budget::Approximate { .. } = training.budget else { return plan };
@@ -196,7 +213,8 @@ impl Plan {
             // A share above what a budget can be is refused too; there is no need to go there.
             Err(_) => shrinking >= 1.0,
         };
-        let Some(shrinking) = smallest_enough(1.0, MOST_SHRINKING, STRETCH_PRECISION, enough) else {
+        let Some(shrinking) = smallest_enough(1.0, MOST_SHRINKING, STRETCH_PRECISION, enough)
+        else {
             return Err(IntervalError::NotPriced(training.budget));
         };
         let plan = stretched(shrinking)?;
@@ -236,8 +254,8 @@ impl Plan {
 
     /// Releases the two matrices at the coefficients that [`Plan::training`] released.
     ///
-    /// Postcondition: they and the coefficients together satisfy [`Plan::budget`] for replace-one neighbours, if
-    /// all noise came from the operating system.
+    /// Postcondition: they and the coefficients together satisfy [`Plan::budget`] for replace-one
+    /// neighbours, if all noise came from the operating system.
     pub fn run(
         &self,
         oracle: &dyn Oracle,
@@ -273,7 +291,8 @@ fn stretched(
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
     let matrices = Matrices::within(budget, split, stretch, shares, facts)?;
-    let lambda = training.lambda.or_else(|| matrices.lambda(training.loss, share, facts, is_wanted));
+    let lambda =
+        training.lambda.or_else(|| matrices.lambda(training.loss, share, facts, is_wanted));
     let training = Training { lambda, budget: share, ..*training };
     let training = train::plan_among(&training, facts.clone(), is_wanted)?;
     Ok(Plan { budget, training, matrices })
@@ -282,6 +301,7 @@ fn stretched(
 fn is_gaussian(law: &TrainingLaw) -> bool {
     matches!(
         law,
-        TrainingLaw::Round(Law::Gaussian { .. }) | TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. })
+        TrainingLaw::Round(Law::Gaussian { .. })
+            | TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. })
     )
 }

@@ -21,14 +21,20 @@ pub(super) struct Resolution<'f> {
     pub loss: LossKind,
 }
 
-/// With more ε, guarantees with a δ stretch a little less: advice counts on so much of what they did.
+/// With more ε, guarantees with a δ stretch a little less: advice counts on so much of what they
+/// did.
 const STRETCH_OF_MORE: f64 = 0.96;
 
 impl Resolution<'_> {
-    /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are
-    /// no longer than 1, and noise longer than that hides it in a typical direction. `sure` is what advice counts on
-    /// of λ.
-    pub(super) fn check(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
+    /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d,
+    /// since rows are no longer than 1, and noise longer than that hides it in a typical direction.
+    /// `sure` is what advice counts on of λ.
+    pub(super) fn check(
+        &self,
+        hessian: MatrixNoise,
+        lambda: f64,
+        sure: f64,
+    ) -> Result<(), IntervalError> {
         let Facts { rows, dimension, .. } = *self.facts;
         let t = Weight::Curvature.most(self.loss, 0.0);
         let noise = hessian.hides(t, self.facts);
@@ -59,10 +65,12 @@ impl Resolution<'_> {
         })
     }
 
-    /// How many coefficients the same noise would be small enough for, if columns of many are left out first.
+    /// How many coefficients the same noise would be small enough for, if columns of many are left
+    /// out first.
     fn fewer(&self, hessian: MatrixNoise, sure: f64) -> Option<usize> {
         let t = Weight::Curvature.most(self.loss, 0.0);
-        let is_enough = |facts: &Facts| hessian.hides(t, facts) <= sure + t / facts.dimension as f64;
+        let is_enough =
+            |facts: &Facts| hessian.hides(t, facts) <= sure + t / facts.dimension as f64;
         let Some(columns) = scaled_columns(self.facts) else {
             let of = |dimension: usize| Facts { dimension, columns: None, ..self.facts.clone() };
             let fewer = |dimension: &usize| Some(dimension * 9 / 10).filter(|left| *left > 1);
@@ -83,9 +91,11 @@ impl Resolution<'_> {
         None
     }
 
-    /// The facts of a table that has these columns only. Rows are as long as before, so the columns are larger.
+    /// The facts of a table that has these columns only. Rows are as long as before, so the columns
+    /// are larger.
     fn with_columns(&self, all: &[Column], left: &[usize]) -> Facts {
-        let length = |of: &mut dyn Iterator<Item = f64>| of.map(|size| size * size).sum::<f64>().sqrt();
+        let length =
+            |of: &mut dyn Iterator<Item = f64>| of.map(|size| size * size).sum::<f64>().sqrt();
         let before = length(&mut all.iter().map(|column| column.size));
         let larger = before / length(&mut left.iter().map(|&at| all[at].size));
         let column = |&at: &usize| Column { size: larger * all[at].size, ..all[at] };
@@ -109,9 +119,9 @@ impl Resolution<'_> {
             let is_read = steps(self.loss, scaled_columns(self.facts).is_some()) > 0;
             let shares = if is_read { Shares::OfConcentration } else { Shares::OfBudget };
             let hessian = shares.hessian(budget, self.split, 1.0);
-            hessian
-                .checked()
-                .is_ok_and(|hessian| MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal)
+            hessian.checked().is_ok_and(|hessian| {
+                MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
+            })
         };
         let times = smallest_enough(1.0, 1e6, 1e-2, is_enough)?;
         Some(rounded_up(Budget::Approximate { epsilon, delta }, times))
@@ -123,7 +133,9 @@ fn scaled(budget: Budget, times: f64) -> Budget {
     match budget {
         Budget::Pure { epsilon } => Budget::Pure { epsilon: times * epsilon },
         Budget::Zcdp { rho } => Budget::Zcdp { rho: times * rho },
-        Budget::Approximate { epsilon, delta } => Budget::Approximate { epsilon: times * epsilon, delta },
+        Budget::Approximate { epsilon, delta } => {
+            Budget::Approximate { epsilon: times * epsilon, delta }
+        }
     }
 }
 

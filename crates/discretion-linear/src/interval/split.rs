@@ -17,12 +17,12 @@ pub struct Split {
 const SUM_TOLERANCE: f64 = 1e-9;
 
 impl Split {
-    /// The split that is used if nobody asks for another: of those measured on real tables, the one whose intervals
-    /// are shortest on average and never far from the best (docs/intervals.md).
+    /// The split that is used if nobody asks for another: of those measured on real tables, the one
+    /// whose intervals are shortest on average and never far from the best (docs/intervals.md).
     pub const DEFAULT: Split = Split { training: 0.7, hessian: 0.15, covariance: 0.15 };
 
-    /// The same where estimates are taken back from the penalty: the covariance is then read with the Hessian as a first guess, and
-    /// needs little.
+    /// The same where estimates are taken back from the penalty: the covariance is then read with
+    /// the Hessian as a first guess, and needs little.
     pub const WITHOUT_PENALTY: Split = Split { training: 0.8, hessian: 0.15, covariance: 0.05 };
 
     /// The split for this loss, on rows whose shape is known or not.
@@ -73,8 +73,8 @@ impl Default for Split {
 pub(super) enum Shares {
     /// ε and δ, or ρ, stretched as the training's share is.
     OfBudget,
-    /// The ρ that an (ε, δ) amounts to, beside Gaussian training. Of ε itself, a share's noise would be larger by the root of the
-    /// share.
+    /// The ρ that an (ε, δ) amounts to, beside Gaussian training. Of ε itself, a share's noise
+    /// would be larger by the root of the share.
     OfConcentration,
 }
 
@@ -100,7 +100,8 @@ impl Shares {
     }
 }
 
-/// A share of a budget, its ε or ρ multiplied by `stretch` besides; δ is shared and never stretched.
+/// A share of a budget, its ε or ρ multiplied by `stretch` besides; δ is shared and never
+/// stretched.
 pub(crate) fn part(budget: Budget, share: f64, stretch: f64) -> Budget {
     match budget {
         Budget::Pure { epsilon } => Budget::Pure { epsilon: stretch * share * epsilon },

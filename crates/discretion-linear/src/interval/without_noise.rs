@@ -1,4 +1,5 @@
-//! Intervals of coefficients without noise: ordinary Wald intervals with robust errors, for the custodian's comparison.
+//! Intervals of coefficients without noise: ordinary Wald intervals with robust errors, for the
+//! custodian's comparison.
 
 use super::IntervalError;
 use super::evidence::{Evidence, MatrixDeviations};
@@ -9,7 +10,8 @@ use crate::loss::{LossKind, Weight};
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use discretion_privacy::trusted::Open;
 
-/// What intervals of coefficients that were trained without noise are computed from, at these coefficients: the exact matrices.
+/// What intervals of coefficients that were trained without noise are computed from, at these
+/// coefficients: the exact matrices.
 pub fn not_private(
     oracle: &dyn Oracle,
     loss: LossKind,
@@ -19,7 +21,8 @@ pub fn not_private(
     let facts = oracle.facts();
     check_width(&facts)?;
     let exact = |weight: Weight| -> Result<Symmetric, IntervalError> {
-        let square = computed(oracle, loss, weight, theta, weight.most(loss, length(theta)))?.into_inner();
+        let square =
+            computed(oracle, loss, weight, theta, weight.most(loss, length(theta)))?.into_inner();
         Ok(Symmetric::of_lower(&square, facts.dimension))
     };
     let (hessian, covariance) = (exact(Weight::Curvature)?, exact(Weight::SquaredSlope)?);
@@ -34,6 +37,7 @@ pub fn not_private(
             neighbours,
         }
     });
-    let evidence = Evidence::without_noise(facts.rows, lambda, loss, hessian, covariance, deviations);
+    let evidence =
+        Evidence::without_noise(facts.rows, lambda, loss, hessian, covariance, deviations);
     Ok(Sensitive::new(evidence).not_private())
 }

@@ -1,6 +1,8 @@
-//! What a study may leave open, decided from public numbers: rows, coefficients, aggregators and the budget.
+//! What a study may leave open, decided from public numbers: rows, coefficients, aggregators and
+//! the budget.
 //!
-//! The constants were measured on other tables than those that docs/parties.md reports on; it says how.
+//! The constants were measured on other tables than those that docs/parties.md reports on; it says
+//! how.
 
 use super::{Holders, Joint, JointError, MOST_FOR_STEP, Sharing, Step, Weighting};
 use crate::loss::LossKind;
@@ -37,7 +39,8 @@ pub enum Stepping {
     As(Step),
 }
 
-/// Where λ is left open, the noise of an average that nothing follows has this standard deviation on each encoded coefficient.
+/// Where λ is left open, the noise of an average that nothing follows has this standard deviation
+/// on each encoded coefficient.
 const NOISE_OF_AVERAGE: f64 = 0.4;
 
 /// The same for an average that a step follows.
@@ -47,7 +50,8 @@ const NOISE_BEFORE_STEP: f64 = 0.5;
 const NOISE_BEFORE_INTERVALS: f64 = 0.2;
 
 /// A step for intervals.
-const INTERVALS: Step = Step { lambda: None, gradient: 0.55, hessian: 0.2, covariance: 0.1, damping: 0.0 };
+const INTERVALS: Step =
+    Step { lambda: None, gradient: 0.55, hessian: 0.2, covariance: 0.1, damping: 0.0 };
 
 /// A step for accuracy, and what goes with it.
 struct Accurate {
@@ -61,16 +65,26 @@ struct Accurate {
 }
 
 impl Accurate {
-    /// A pure budget divides by shares, where others divide by their roots: it leaves most to the average, and takes a step only where
-    /// the Hessian is clear.
+    /// A pure budget divides by shares, where others divide by their roots: it leaves most to the
+    /// average, and takes a step only where the Hessian is clear.
     fn within(budget: Budget) -> Accurate {
-        let step =
-            |gradient, hessian| Step { lambda: None, gradient, hessian, covariance: 0.0, damping: 1.0 };
+        let step = |gradient, hessian| Step {
+            lambda: None,
+            gradient,
+            hessian,
+            covariance: 0.0,
+            damping: 1.0,
+        };
         match budget {
-            Budget::Pure { .. } => Accurate { step: step(0.1, 0.2), noise: 1.0, lambda: 1.0, bears: 0.25 },
-            Budget::Approximate { .. } | Budget::Zcdp { .. } => {
-                Accurate { step: step(0.25, 0.35), noise: NOISE_BEFORE_STEP, lambda: 0.1, bears: 1.0 }
+            Budget::Pure { .. } => {
+                Accurate { step: step(0.1, 0.2), noise: 1.0, lambda: 1.0, bears: 0.25 }
             }
+            Budget::Approximate { .. } | Budget::Zcdp { .. } => Accurate {
+                step: step(0.25, 0.35),
+                noise: NOISE_BEFORE_STEP,
+                lambda: 0.1,
+                bears: 1.0,
+            },
         }
     }
 }
@@ -91,7 +105,11 @@ impl Wanted {
             Stepping::As(step) => self.with(holders, Some(step), NOISE_BEFORE_STEP),
             Stepping::ForIntervals => self.with(holders, Some(INTERVALS), NOISE_BEFORE_INTERVALS),
             Stepping::Always => self.accurate(holders),
-            Stepping::Auto if holders.classes().is_some() || holders.dimension() > MOST_FOR_STEP => average(),
+            Stepping::Auto
+                if holders.classes().is_some() || holders.dimension() > MOST_FOR_STEP =>
+            {
+                average()
+            }
             Stepping::Auto => {
                 let joint = self.accurate(holders)?;
                 let noise = joint.plan(holders)?.hessian_noise()?;
@@ -116,9 +134,15 @@ impl Wanted {
     }
 
     /// With this step, and λ so that the average has noise of this deviation if nobody said which.
-    fn with(&self, holders: &Holders, step: Option<Step>, deviation: f64) -> Result<Joint, JointError> {
+    fn with(
+        &self,
+        holders: &Holders,
+        step: Option<Step>,
+        deviation: f64,
+    ) -> Result<Joint, JointError> {
         let &Wanted { loss, lambda, sharing, budget, .. } = self;
-        let joint = |lambda| Joint { loss, lambda, weighting: Weighting::BySize, sharing, budget, step };
+        let joint =
+            |lambda| Joint { loss, lambda, weighting: Weighting::BySize, sharing, budget, step };
         if let Some(lambda) = lambda {
             return Ok(joint(lambda));
         }

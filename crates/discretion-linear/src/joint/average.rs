@@ -30,11 +30,18 @@ pub(super) fn check(holders: &Holders, loss: LossKind, lambda: f64) -> Result<()
     }
 }
 
-/// How far the weighted average of *computed* models moves when one row is replaced, before rounding to the lattice.
+/// How far the weighted average of *computed* models moves when one row is replaced, before
+/// rounding to the lattice.
 ///
-/// By size: 2/(nλ) + 2·max (n_j/n)τ_j, with √2 times the first term for several classes. Printed: what the smallest holder's own model
-/// moves, which is K times as much as its share of the average does.
-pub(super) fn sensitivity(weighting: Weighting, holders: &Holders, loss: LossKind, lambda: f64) -> f64 {
+/// By size: 2/(nλ) + 2·max (n_j/n)τ_j, with √2 times the first term for several classes. Printed:
+/// what the smallest holder's own model moves, which is K times as much as its share of the average
+/// does.
+pub(super) fn sensitivity(
+    weighting: Weighting,
+    holders: &Holders,
+    loss: LossKind,
+    lambda: f64,
+) -> f64 {
     let tolerance = |facts: &Facts| accuracy(facts, loss, lambda).tolerance;
     let of_one = |rows: usize| match holders.classes() {
         None => output::sensitivity(rows, lambda),
@@ -54,7 +61,8 @@ pub(super) fn sensitivity(weighting: Weighting, holders: &Holders, loss: LossKin
     moved * (1.0 + 4.0 * ROUNDING_SLACK)
 }
 
-/// No exact minimiser is longer than this: at it, (λ/2)‖θ‖² ≤ J(θ) ≤ J(0) = f(0), and λ‖θ‖ is the length of a mean of slopes.
+/// No exact minimiser is longer than this: at it, (λ/2)‖θ‖² ≤ J(θ) ≤ J(0) = f(0), and λ‖θ‖ is the
+/// length of a mean of slopes.
 pub(super) fn longest_minimiser(holders: &Holders, loss: LossKind, lambda: f64) -> f64 {
     let Bounds { slope, start, .. } = Bounds::new(&holders.facts()[0], loss.loss());
     (slope / lambda).min((2.0 * start / lambda).sqrt()) * (1.0 + 4.0 * ROUNDING_SLACK)

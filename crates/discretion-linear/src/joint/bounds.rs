@@ -1,5 +1,5 @@
-//! How far an average of models can be from the model of all rows, for every table: what replaces Theorems 4.2 to 4.4 of
-//! Pathak, Rane & Raj 2010, which do not hold (docs/errata.md).
+//! How far an average of models can be from the model of all rows, for every table: what replaces
+//! Theorems 4.2 to 4.4 of Pathak, Rane & Raj 2010, which do not hold (docs/errata.md).
 
 use super::{Holders, Weighting};
 use crate::loss::LossKind;
@@ -13,7 +13,8 @@ pub fn distance_of_average(holders: &Holders, weighting: Weighting, lambda: f64)
     2.0 / lambda * terms.sum::<f64>()
 }
 
-/// A bound on J(θ̃) − J(θ*) for a θ̃ that is `noise` from an average that is `distance` from θ*: ½(λ + t)(distance + noise)².
+/// A bound on J(θ̃) − J(θ*) for a θ̃ that is `noise` from an average that is `distance` from θ*:
+/// ½(λ + t)(distance + noise)².
 pub fn excess_risk(loss: LossKind, lambda: f64, distance: f64, noise: f64) -> f64 {
     0.5 * (lambda + loss.loss().curvature_bound()) * (distance + noise).powi(2)
 }

@@ -17,8 +17,13 @@ impl SecretSharing for InTheClear {
 /// Larger than any sum in a test, and small enough for signed numbers.
 const MODULUS: u128 = 1 << 126;
 
-/// What a round releases if these shares of noise are added; fewer than all are what colluders see after they took theirs out.
-pub fn open(round: &Round, contributions: &[Contribution], noise: &[NoiseShare]) -> Released<Vec<f64>> {
+/// What a round releases if these shares of noise are added; fewer than all are what colluders see
+/// after they took theirs out.
+pub fn open(
+    round: &Round,
+    contributions: &[Contribution],
+    noise: &[NoiseShare],
+) -> Released<Vec<f64>> {
     let mut sum = vec![0u128; round.lattice().dimension()];
     let residues = contributions.iter().map(|one| one.share(&InTheClear));
     for numbers in residues.chain(noise.iter().map(|share| share.modulo(MODULUS))) {

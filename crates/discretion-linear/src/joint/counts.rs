@@ -40,17 +40,25 @@ impl CountsPlan {
         let with = |bins: usize| {
             let dimension = 2 * groups * bins;
             let unit = UnitNoise::within(budget, sharing, dimension);
-            // One row leaves a count and enters another: √2, in whole numbers that the lattice has exactly.
+            // One row leaves a count and enters another: √2, in whole numbers that the lattice has
+            // exactly.
             let moved = 2f64.sqrt() * (1.0 + 4.0 * ROUNDING_SLACK);
             let most = rows.iter().copied().max().unwrap_or(0) as f64;
             let noise = SharedNoise::new(unit, sharing, dimension, moved, most)?;
             let round = Round::new(COUNTS, holders.count(), noise);
-            Ok::<CountsPlan, JointError>(CountsPlan { rows: rows.to_vec(), groups, bins, unit, round })
+            Ok::<CountsPlan, JointError>(CountsPlan {
+                rows: rows.to_vec(),
+                groups,
+                bins,
+                unit,
+                round,
+            })
         };
         // Spherical noise grows with the number of counts, so the number of bins is found twice.
         let deviation = with(bins(0.0, 1.0))?.round.noise().deviation();
         let plan = with(bins(all as f64 / groups as f64, deviation))?;
-        let half = half_width(all, plan.bins, plan.round.noise().deviation() * (groups as f64).sqrt());
+        let half =
+            half_width(all, plan.bins, plan.round.noise().deviation() * (groups as f64).sqrt());
         match half.is_some_and(|half| half < FARTHEST) {
             true => Ok(plan),
             false => Err(JointError::FewHeldOut { rows: all, budget }),
@@ -72,7 +80,8 @@ impl CountsPlan {
         &self.round
     }
 
-    /// Half the width of a 95 % interval that is to be expected for an AUC of 0.8, a quarter of the rows being positive.
+    /// Half the width of a 95 % interval that is to be expected for an AUC of 0.8, a quarter of the
+    /// rows being positive.
     pub fn expected_half_width(&self) -> Option<f64> {
         let deviation = self.round.noise().deviation() * (self.groups as f64).sqrt();
         half_width(self.rows(), self.bins, deviation)
@@ -83,7 +92,8 @@ impl CountsPlan {
         self.unit.event(COUNTS)
     }
 
-    /// No row yet. Scores are counted in bins of equal width between these ends, which follow from what was released.
+    /// No row yet. Scores are counted in bins of equal width between these ends, which follow from
+    /// what was released.
     pub fn tally(&self, range: (f64, f64)) -> Tally {
         Cells::new(range, self.bins).tally(self.groups)
     }
@@ -105,7 +115,8 @@ impl CountsPlan {
     /// What was released, as counts: nothing but post-processing.
     pub fn counts(&self, range: (f64, f64), sum: &Released<Vec<f64>>) -> Released<ScoreCounts> {
         let deviation = self.round.noise().deviation();
-        sum.clone()
-            .map(|sum| Cells::new(range, self.bins).released(self.rows(), self.groups, &sum, deviation))
+        sum.clone().map(|sum| {
+            Cells::new(range, self.bins).released(self.rows(), self.groups, &sum, deviation)
+        })
     }
 }

@@ -7,7 +7,8 @@ use discretion_privacy::Budget;
 use discretion_privacy::noise::NoiseError;
 use discretion_privacy::{Refusal, RefusalKind};
 
-/// Why a joint study was refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
+/// Why a joint study was refused or failed. `Noise` and `Oracle` are the machine's fault, the
+/// others the request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum JointError {
     /// Nobody takes part.
@@ -97,7 +98,9 @@ pub enum JointError {
     )]
     Classes,
     /// A holder's rows are not what the study says.
-    #[error("holder {holder} has a table of another shape than the study says: {found}, not {expected}")]
+    #[error(
+        "holder {holder} has a table of another shape than the study says: {found}, not {expected}"
+    )]
     OtherTable {
         /// Its number, from 0.
         holder: usize,

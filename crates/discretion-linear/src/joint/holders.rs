@@ -5,7 +5,8 @@ use crate::erm::{Facts, Oracle};
 use dashu_ratio::RBig;
 use discretion_privacy::Unit;
 
-/// The holders of rows, in the order of the study. How many rows, or persons, each has is public, as n is elsewhere.
+/// The holders of rows, in the order of the study. How many rows, or persons, each has is public,
+/// as n is elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Holders {
     facts: Vec<Facts>,
@@ -23,12 +24,15 @@ impl Holders {
         if let Some(holder) = rows.iter().position(|&rows| rows == 0) {
             return Err(JointError::EmptyHolder { holder });
         }
-        Ok(Holders { facts: rows.iter().map(|&n| Facts::of_matrix(n, dimension, row_terms)).collect() })
+        Ok(Holders {
+            facts: rows.iter().map(|&n| Facts::of_matrix(n, dimension, row_terms)).collect(),
+        })
     }
 
     /// The same holders, with so many persons each, of whom a holder's table may have several rows.
     pub fn of_persons(self) -> Holders {
-        let of_persons = |facts: Facts| Facts::of_persons(facts.rows, facts.dimension, facts.row_terms);
+        let of_persons =
+            |facts: Facts| Facts::of_persons(facts.rows, facts.dimension, facts.row_terms);
         Holders { facts: self.facts.into_iter().map(of_persons).collect() }
     }
 
@@ -88,7 +92,11 @@ impl Holders {
 
     /// The largest of a number per holder.
     pub(super) fn largest(&self, number: impl Fn(usize, &Facts) -> f64) -> f64 {
-        self.facts.iter().enumerate().map(|(holder, facts)| number(holder, facts)).fold(0.0, f64::max)
+        self.facts
+            .iter()
+            .enumerate()
+            .map(|(holder, facts)| number(holder, facts))
+            .fold(0.0, f64::max)
     }
 }
 
@@ -98,7 +106,8 @@ pub enum Weighting {
     /// By n_j/n, with the noise of one holder that has all rows.
     #[default]
     BySize,
-    /// Equally, with the noise of the smallest holder: Pathak, Rane & Raj 2010 with their norm corrected. For comparison.
+    /// Equally, with the noise of the smallest holder: Pathak, Rane & Raj 2010 with their norm
+    /// corrected. For comparison.
     Printed,
 }
 

@@ -6,7 +6,8 @@ use dashu_ratio::RBig;
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use discretion_privacy::trusted::Open;
 
-/// The most bits that a holder's number may have, so that any number of holders fits into a field of 128 bits.
+/// The most bits that a holder's number may have, so that any number of holders fits into a field
+/// of 128 bits.
 const MOST_BITS: f64 = 100.0;
 
 /// The lattice 2^exponent ℤ^d, cut to −most … most steps in each coordinate.
@@ -17,16 +18,17 @@ pub struct Lattice {
     most: u128,
 }
 
-/// A holder's vector: whole numbers from 0 to [`Lattice::largest`]. It is as secret as the rows; the only thing that can be
-/// done with it is to share it.
+/// A holder's vector: whole numbers from 0 to [`Lattice::largest`]. It is as secret as the rows;
+/// the only thing that can be done with it is to share it.
 pub struct Contribution {
     numbers: Vec<u128>,
 }
 
 /// A way of adding up numbers that nobody sees.
 ///
-/// An implementation is trusted code, as a [`Loss`](crate::loss::Loss) is: it is handed the numbers, and promises that what
-/// any t aggregators get of them is independent of the numbers, given the sum (`PROOF.md`, "Who sees what").
+/// An implementation is trusted code, as a [`Loss`](crate::loss::Loss) is: it is handed the
+/// numbers, and promises that what any t aggregators get of them is independent of the numbers,
+/// given the sum (`PROOF.md`, "Who sees what").
 pub trait SecretSharing {
     /// What is sent.
     type Shares;
@@ -75,7 +77,8 @@ impl Lattice {
 
     /// weight·vector, rounded to the lattice, with its zero in the middle of the range.
     ///
-    /// Postcondition: each number is the nearest to weight·x, computed exactly. Where that is out of range, the nearest in range.
+    /// Postcondition: each number is the nearest to weight·x, computed exactly. Where that is out
+    /// of range, the nearest in range.
     pub(super) fn encode(&self, weight: &RBig, vector: Sensitive<Vec<BigFloat>>) -> Contribution {
         let vector = vector.into_inner();
         assert_eq!(vector.len(), self.dimension, "one number per coordinate");

@@ -12,8 +12,8 @@ use discretion_privacy::noise::{
 };
 use discretion_privacy::{Budget, Pure, ROUNDING_SLACK, Zcdp};
 
-/// The noise that a budget buys for a sum of L₂ sensitivity 1. How large the sum's sensitivity is may only be known when an
-/// earlier round is over; the price does not contain it.
+/// The noise that a budget buys for a sum of L₂ sensitivity 1. How large the sum's sensitivity is
+/// may only be known when an earlier round is over; the price does not contain it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitNoise {
     law: Law,
@@ -25,7 +25,8 @@ impl UnitNoise {
     pub(super) fn within(budget: Budget, sharing: Sharing, dimension: usize) -> UnitNoise {
         let variance = |law: Law| law.part_variance(sharing.honest(), dimension);
         let laws = output_laws(1.0, &Shares::new(budget));
-        let smallest = laws.into_iter().min_by(|(a, _), (b, _)| variance(*a).total_cmp(&variance(*b)));
+        let smallest =
+            laws.into_iter().min_by(|(a, _), (b, _)| variance(*a).total_cmp(&variance(*b)));
         let (law, mask) = smallest.expect("every budget buys spherical noise");
         UnitNoise { law, mask }
     }
@@ -58,8 +59,8 @@ impl UnitNoise {
 /// How finely noise is drawn, in lattice steps.
 const RESOLUTION: f64 = 0.25;
 
-/// The lattice step, as a share of sensitivity/(h^{3/2}·√d): masks that hide the rounding of shares then stay some hundred
-/// times below the noise.
+/// The lattice step, as a share of sensitivity/(h^{3/2}·√d): masks that hide the rounding of shares
+/// then stay some hundred times below the noise.
 const FINENESS: f64 = 1.0 / (1u64 << 15) as f64;
 
 /// The noise of one round.
@@ -97,8 +98,8 @@ impl NoiseShare {
 }
 
 impl SharedNoise {
-    /// Noise and lattice for vectors whose exact or computed values are at most `moved` apart on neighbouring tables, before
-    /// they are rounded, and at most `bound` large.
+    /// Noise and lattice for vectors whose exact or computed values are at most `moved` apart on
+    /// neighbouring tables, before they are rounded, and at most `bound` large.
     pub(super) fn new(
         unit: UnitNoise,
         sharing: Sharing,
@@ -109,9 +110,16 @@ impl SharedNoise {
         let honest = sharing.honest() as f64;
         let widest = moved * FINENESS / (honest.powf(1.5) * (dimension as f64).sqrt());
         let lattice = Lattice::new(dimension, widest.log2().floor() as i32, bound)?;
-        // One holder's rounding differs between neighbours, by twice as much as it can move a vector.
+        // One holder's rounding differs between neighbours, by twice as much as it can move a
+        // vector.
         let sensitivity = (moved + 2.0 * lattice.rounding()) * (1.0 + ROUNDING_SLACK);
-        Ok(SharedNoise { sharing, lattice, sensitivity, law: unit.times(sensitivity), mask: unit.mask })
+        Ok(SharedNoise {
+            sharing,
+            lattice,
+            sensitivity,
+            law: unit.times(sensitivity),
+            mask: unit.mask,
+        })
     }
 
     /// The lattice.
@@ -154,8 +162,9 @@ impl SharedNoise {
 
     /// Draws one aggregator's share.
     ///
-    /// Postcondition: a sum over holders, to which any A − t shares are added, satisfies what [`UnitNoise::event`] records for
-    /// replace-one neighbours, if they came from the operating system.
+    /// Postcondition: a sum over holders, to which any A − t shares are added, satisfies what
+    /// [`UnitNoise::event`] records for replace-one neighbours, if they came from the operating
+    /// system.
     pub fn share(&self, source: &mut dyn Source) -> Result<NoiseShare, NoiseError> {
         let source = &mut ReadAhead::of(source);
         let (parts, dimension) = (self.sharing.honest(), self.lattice.dimension());
@@ -188,17 +197,20 @@ impl SharedNoise {
         (self.sharing.aggregators() as f64 * part + self.mask_variance()).sqrt()
     }
 
-    /// A length that all shares of noise together exceed with probability at most e^{−l} (`PROOF.md`, "How long the noise is").
+    /// A length that all shares of noise together exceed with probability at most e^{−l}
+    /// (`PROOF.md`, "How long the noise is").
     pub fn length_exceeded_by(&self, l: f64) -> f64 {
         // Two lengths and the largest mask, each with a third of that probability.
         let l = l + 3f64.ln();
         let (d, aggregators) = (self.lattice.dimension() as f64, self.sharing.aggregators() as f64);
         let normal = d.sqrt() + (2.0 * l).sqrt();
         let times = match (self.law, self.degrees()) {
-            (Law::Spherical { scale }, Some(degrees)) => scale * ((degrees as f64).sqrt() + (2.0 * l).sqrt()),
-            (law, _) => {
-                (aggregators * law.part_variance(self.sharing.honest(), self.lattice.dimension())).sqrt()
+            (Law::Spherical { scale }, Some(degrees)) => {
+                scale * ((degrees as f64).sqrt() + (2.0 * l).sqrt())
             }
+            (law, _) => (aggregators
+                * law.part_variance(self.sharing.honest(), self.lattice.dimension()))
+            .sqrt(),
         };
         let rare = l + (2.0 * d * aggregators).ln();
         let largest_mask = match self.mask {
@@ -215,7 +227,8 @@ impl SharedNoise {
         matches!(self.law, Law::Spherical { .. }).then_some(self.sharing.aggregators() * each)
     }
 
-    /// The law of all shares together, for intervals: spherical noise with [`degrees`](SharedNoise::degrees), or Gaussian noise.
+    /// The law of all shares together, for intervals: spherical noise with
+    /// [`degrees`](SharedNoise::degrees), or Gaussian noise.
     pub(super) fn whole(&self) -> Law {
         match self.law {
             Law::Spherical { scale } => Law::Spherical { scale },

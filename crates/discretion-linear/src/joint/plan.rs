@@ -33,7 +33,8 @@ pub struct Joint {
 /// A Newton step: what it is for, and its shares of the budget. The average gets what they leave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// λ of the joint model; nothing takes that of the average, which intervals need. A larger λ for the average makes its noise smaller.
+    /// λ of the joint model; nothing takes that of the average, which intervals need. A larger λ
+    /// for the average makes its noise smaller.
     pub lambda: Option<f64>,
     /// The gradient's share.
     pub gradient: f64,
@@ -41,8 +42,8 @@ pub struct Step {
     pub hessian: f64,
     /// The share of the gradients' covariance, which intervals need; 0 if none are wanted.
     pub covariance: f64,
-    /// Eigenvalues of the Hessian below so many times its noise are raised to that. 0 takes the step as it is, which intervals
-    /// need.
+    /// Eigenvalues of the Hessian below so many times its noise are raised to that. 0 takes the
+    /// step as it is, which intervals need.
     pub damping: f64,
 }
 
@@ -75,8 +76,9 @@ pub struct Plan {
     counts: Option<CountsPlan>,
 }
 
-/// The most coefficients that a Newton step is available for: a Hessian has d(d + 1)/2 numbers, each of them is shared bit by bit,
-/// and a holder sends some 20 MB for this many (docs/parties.md).
+/// The most coefficients that a Newton step is available for: a Hessian has d(d + 1)/2 numbers,
+/// each of them is shared bit by bit, and a holder sends some 20 MB for this many
+/// (docs/parties.md).
 pub const MOST_FOR_STEP: usize = 300;
 
 const AVERAGE: &str = "average of models trained by several holders";
@@ -97,10 +99,14 @@ impl Joint {
         step.check(self.lambda)?;
         average::check(holders, self.loss, step.lambda.unwrap_or(self.lambda))?;
         if holders.dimension() > MOST_FOR_STEP {
-            return Err(JointError::TooWide { dimension: holders.dimension(), most: MOST_FOR_STEP });
+            return Err(JointError::TooWide {
+                dimension: holders.dimension(),
+                most: MOST_FOR_STEP,
+            });
         }
-        // Several (ε, δ) or ρ guarantees together cost less than their sum: all shares are stretched by one factor, as far as
-        // the accountant's price of the whole allows. A pure budget leaves no room for that.
+        // Several (ε, δ) or ρ guarantees together cost less than their sum: all shares are
+        // stretched by one factor, as far as the accountant's price of the whole allows. A pure
+        // budget leaves no room for that.
         let enough = |shrinking: f64| match self.stretched(holders, 1.0 / shrinking) {
             Ok(plan) => plan.is_within_its_budget(),
             Err(_) => shrinking >= 1.0,
@@ -119,7 +125,8 @@ impl Joint {
         let step = match self.step {
             None => None,
             Some(step) => {
-                let covariance = (step.covariance > 0.0).then(|| buy(step.covariance, coordinates(d)));
+                let covariance =
+                    (step.covariance > 0.0).then(|| buy(step.covariance, coordinates(d)));
                 Some(StepNoise {
                     gradient: buy(step.gradient, d)?,
                     hessian: buy(step.hessian, coordinates(d))?,
@@ -127,7 +134,8 @@ impl Joint {
                 })
             }
         };
-        let rest = self.step.map_or(1.0, |step| 1.0 - (step.gradient + step.hessian + step.covariance));
+        let rest =
+            self.step.map_or(1.0, |step| 1.0 - (step.gradient + step.hessian + step.covariance));
         let unit = buy(rest, d)?;
         let moved = average::sensitivity(self.weighting, holders, self.loss, self.lambda);
         let bound = average::bound(self.weighting, holders, self.loss, self.lambda);
@@ -177,8 +185,9 @@ impl Plan {
         &self.average
     }
 
-    /// The same, and each holder holds out so many rows that are not among those of the plan: one more round counts the model's scores
-    /// on them, in groups. It may spend as much as all rounds before, which look at other rows.
+    /// The same, and each holder holds out so many rows that are not among those of the plan: one
+    /// more round counts the model's scores on them, in groups. It may spend as much as all rounds
+    /// before, which look at other rows.
     pub fn evaluated_on(self, rows: &[usize], groups: usize) -> Result<Plan, JointError> {
         if self.holders.classes().is_some() {
             return Err(JointError::Classes);
@@ -203,7 +212,11 @@ impl Plan {
     }
 
     /// Trains on one holder's rows, for the first round.
-    pub fn contribute(&self, holder: usize, oracle: &dyn Oracle) -> Result<Contribution, JointError> {
+    pub fn contribute(
+        &self,
+        holder: usize,
+        oracle: &dyn Oracle,
+    ) -> Result<Contribution, JointError> {
         let Joint { loss, lambda, weighting, .. } = self.joint;
         average::contribute(&self.average, weighting, &self.holders, holder, (loss, lambda), oracle)
     }
@@ -214,8 +227,9 @@ impl Plan {
         StepRounds::new(self, noise, self.lambda(), average.clone()).map(Some)
     }
 
-    /// How long the Hessian's noise is as an operator, over the most that the Hessian's average eigenvalue can be (λ + t/d). Above 1 the
-    /// step is mostly noise: leave it out, or damp it. A function of public numbers; nothing without a step.
+    /// How long the Hessian's noise is as an operator, over the most that the Hessian's average
+    /// eigenvalue can be (λ + t/d). Above 1 the step is mostly noise: leave it out, or damp it. A
+    /// function of public numbers; nothing without a step.
     pub fn hessian_noise(&self) -> Result<Option<f64>, JointError> {
         let Some(noise) = self.step else { return Ok(None) };
         let round = step::hessian_round(self, noise.hessian)?;

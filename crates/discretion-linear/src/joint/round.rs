@@ -47,10 +47,12 @@ impl Round {
         0.5 * self.lattice().step() * self.holders as f64
     }
 
-    /// What the aggregators released: the sum of all contributions and of all shares of noise, as signed whole numbers.
+    /// What the aggregators released: the sum of all contributions and of all shares of noise, as
+    /// signed whole numbers.
     ///
-    /// Not a way around the gate. Whoever calls this holds numbers that left the aggregators, which added their noise before; a sum
-    /// without it is nobody's to hold. `provenance` is where the aggregators say that their noise came from.
+    /// Not a way around the gate. Whoever calls this holds numbers that left the aggregators, which
+    /// added their noise before; a sum without it is nobody's to hold. `provenance` is where the
+    /// aggregators say that their noise came from.
     pub fn open(&self, sum: &[i128], provenance: Provenance) -> Released<Vec<f64>> {
         released(self.lattice().decode(sum, self.holders), provenance)
     }

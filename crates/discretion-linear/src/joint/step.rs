@@ -1,4 +1,5 @@
-//! One private Newton step from the released average: gradient, Hessian and covariance there, summed over holders.
+//! One private Newton step from the released average: gradient, Hessian and covariance there,
+//! summed over holders.
 
 use super::average::longest_minimiser;
 use super::lattice::Contribution;
@@ -45,8 +46,9 @@ pub struct Stepped {
     pub evidence: Option<Released<Evidence>>,
 }
 
-/// The largest |f′| of a row in the unit ball at coefficients of this length, rounded up to a multiple of 2⁻²⁰: machines on which `exp`
-/// differs in its last bit still agree on every number of the round.
+/// The largest |f′| of a row in the unit ball at coefficients of this length, rounded up to a
+/// multiple of 2⁻²⁰: machines on which `exp` differs in its last bit still agree on every number of
+/// the round.
 pub(super) fn steepest(loss: LossKind, length: f64) -> f64 {
     const STEPS: f64 = (1u32 << 20) as f64;
     match loss {
@@ -59,7 +61,8 @@ pub(super) fn steepest(loss: LossKind, length: f64) -> f64 {
     }
 }
 
-/// The largest weight of a row in a matrix, if its slope is at most `steepest`. The square of a multiple of 2⁻²⁰ is exact.
+/// The largest weight of a row in a matrix, if its slope is at most `steepest`. The square of a
+/// multiple of 2⁻²⁰ is exact.
 fn heaviest(weight: Weight, loss: LossKind, steepest: f64) -> f64 {
     match weight {
         Weight::Curvature => loss.loss().curvature_bound(),
@@ -67,14 +70,17 @@ fn heaviest(weight: Weight, loss: LossKind, steepest: f64) -> f64 {
     }
 }
 
-/// 2·steepest/n, rounded up: how far the exact mean of capped gradients moves when one row is replaced.
+/// 2·steepest/n, rounded up: how far the exact mean of capped gradients moves when one row is
+/// replaced.
 pub(super) fn gradient_sensitivity(steepest: f64, rows: usize) -> f64 {
     2.0 * steepest / rows as f64 * (1.0 + ROUNDING_SLACK)
 }
 
-/// A bound, for every table, on the distance between a computed and an exact mean gradient with the same slopes.
+/// A bound, for every table, on the distance between a computed and an exact mean gradient with the
+/// same slopes.
 pub(super) fn gradient_error(steepest: f64, facts: &Facts) -> f64 {
-    // Two products and a division beside the additions; a hundredth for underflow and for this formula itself.
+    // Two products and a division beside the additions; a hundredth for underflow and for this
+    // formula itself.
     1.01 * roundings(facts.summation_depth + 8) * steepest
 }
 
@@ -121,7 +127,8 @@ impl Loss for Capped {
     }
 }
 
-/// A round of sums that move by at most `moved` and have no number above `most`, if each holder's were computed exactly.
+/// A round of sums that move by at most `moved` and have no number above `most`, if each holder's
+/// were computed exactly.
 fn round(
     plan: &Plan,
     what: &'static str,
@@ -141,10 +148,17 @@ fn round(
 }
 
 /// A round of matrices with weights up to `most`.
-fn matrix_round(plan: &Plan, what: &'static str, unit: UnitNoise, most: f64) -> Result<Round, JointError> {
+fn matrix_round(
+    plan: &Plan,
+    what: &'static str,
+    unit: UnitNoise,
+    most: f64,
+) -> Result<Round, JointError> {
     let holders = plan.holders();
     let moved = sensitivity(most, holders.rows());
-    round(plan, what, unit, coordinates(holders.dimension()), (moved, most), |facts| sum_error(most, facts))
+    round(plan, what, unit, coordinates(holders.dimension()), (moved, most), |facts| {
+        sum_error(most, facts)
+    })
 }
 
 /// The Hessian's round, which is the same wherever the average is.
@@ -176,13 +190,18 @@ impl<'p> StepRounds<'p> {
         Ok(StepRounds { plan, theta, lambda, steepest, gradient, hessian, covariance })
     }
 
-    /// The rounds, in the order of [`contribute`](StepRounds::contribute): gradient, Hessian and, for intervals, covariance.
+    /// The rounds, in the order of [`contribute`](StepRounds::contribute): gradient, Hessian and,
+    /// for intervals, covariance.
     pub fn rounds(&self) -> Vec<Round> {
         [self.gradient, self.hessian].into_iter().chain(self.covariance).collect()
     }
 
     /// One holder's contribution to each round.
-    pub fn contribute(&self, holder: usize, oracle: &dyn Oracle) -> Result<Vec<Contribution>, JointError> {
+    pub fn contribute(
+        &self,
+        holder: usize,
+        oracle: &dyn Oracle,
+    ) -> Result<Vec<Contribution>, JointError> {
         let (holders, loss) = (self.plan.holders(), self.plan.loss());
         holders.check(holder, oracle)?;
         let weight = Weighting::BySize.weight(holders, holder);
@@ -205,14 +224,16 @@ impl<'p> StepRounds<'p> {
         Ok(contributions)
     }
 
-    /// θ₁ = θ̃ − H̃⁻¹(g̃ + λθ̃), from what the rounds released, in their order. Nothing but post-processing.
+    /// θ₁ = θ̃ − H̃⁻¹(g̃ + λθ̃), from what the rounds released, in their order. Nothing but
+    /// post-processing.
     pub fn finish(&self, mut sums: Vec<Released<Vec<f64>>>) -> Result<Stepped, JointError> {
         assert_eq!(sums.len(), self.rounds().len(), "one released sum per round");
         let sources = sums.iter().map(|sum| sum.provenance()).chain([self.theta.provenance()]);
-        let provenance = match sources.into_iter().find(|&source| source != Provenance::OperatingSystem) {
-            Some(other) => other,
-            None => Provenance::OperatingSystem,
-        };
+        let provenance =
+            match sources.into_iter().find(|&source| source != Provenance::OperatingSystem) {
+                Some(other) => other,
+                None => Provenance::OperatingSystem,
+            };
         let d = self.theta.len();
         let covariance = self.covariance.map(|_| sums.pop().expect("one released sum per round"));
         let hessian = Symmetric::from_svec(sums[1].to_vec(), d);
@@ -222,7 +243,14 @@ impl<'p> StepRounds<'p> {
             let n = self.plan.holders().rows();
             let further = noise.mask_deviation().hypot(self.noise_of_both());
             let covariance = Symmetric::from_svec(covariance.to_vec(), d);
-            Evidence::of_step(n, self.lambda, (noise.whole(), noise.degrees()), further, hessian, covariance)
+            Evidence::of_step(
+                n,
+                self.lambda,
+                (noise.whole(), noise.degrees()),
+                further,
+                hessian,
+                covariance,
+            )
         });
         Ok(Stepped {
             coefficients: released(coefficients, provenance),
@@ -230,10 +258,11 @@ impl<'p> StepRounds<'p> {
         })
     }
 
-    /// The standard deviation, per coordinate, of the Hessian's noise times the average's: what the step does wrongly because both
-    /// are noisy (`PROOF.md`, "Intervals").
+    /// The standard deviation, per coordinate, of the Hessian's noise times the average's: what the
+    /// step does wrongly because both are noisy (`PROOF.md`, "Intervals").
     fn noise_of_both(&self) -> f64 {
-        let (average, hessian) = (self.plan.average().noise().deviation(), self.hessian.noise().deviation());
+        let (average, hessian) =
+            (self.plan.average().noise().deviation(), self.hessian.noise().deviation());
         average * hessian * (0.5 * (self.theta.len() as f64 + 1.0)).sqrt()
     }
 
@@ -241,11 +270,15 @@ impl<'p> StepRounds<'p> {
     fn moved(&self, gradient: &[f64], hessian: &Symmetric) -> Result<Vec<f64>, JointError> {
         let d = self.theta.len();
         let (vectors, values) = eigen(&Mat::from_fn(d, d, |i, j| hessian.entry(i, j)))?;
-        // √(2d) deviations is the edge of the noise's spectrum (the semicircle law): below it an eigenvalue says little.
+        // √(2d) deviations is the edge of the noise's spectrum (the semicircle law): below it an
+        // eigenvalue says little.
         let noise = (2.0 * d as f64).sqrt() * self.hessian.noise().deviation();
         let floor = self.plan.damping() * noise;
-        let total: Vec<f64> =
-            gradient.iter().zip(self.theta.iter()).map(|(g, theta)| g + self.lambda * theta).collect();
+        let total: Vec<f64> = gradient
+            .iter()
+            .zip(self.theta.iter())
+            .map(|(g, theta)| g + self.lambda * theta)
+            .collect();
         let mut theta = self.theta.to_vec();
         for k in 0..d {
             let along: f64 = (0..d).map(|i| vectors[(i, k)] * total[i]).sum();
@@ -263,7 +296,8 @@ impl<'p> StepRounds<'p> {
 
 pub(super) const GRADIENT: &str = "mean gradient at released coefficients, summed over holders";
 pub(super) const HESSIAN: &str = "Hessian at released coefficients, summed over holders";
-pub(super) const COVARIANCE: &str = "covariance of gradients at released coefficients, summed over holders";
+pub(super) const COVARIANCE: &str =
+    "covariance of gradients at released coefficients, summed over holders";
 
 fn length(v: &[f64]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()

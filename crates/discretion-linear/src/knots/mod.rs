@@ -1,8 +1,9 @@
-//! Knots where the rows are: private quantiles of a column, for curves with `knots = "private"`. `PROOF.md` beside this file has
-//! what it guarantees.
+//! Knots where the rows are: private quantiles of a column, for curves with `knots = "private"`.
+//! `PROOF.md` beside this file has what it guarantees.
 //!
-//! A curve is read on a fine public grid. A stated share of the budget pays for noisy counts of the rows in the grid's cells, and
-//! the knots are cells' ends that have about the same number of rows between them by these counts.
+//! A curve is read on a fine public grid. A stated share of the budget pays for noisy counts of the
+//! rows in the grid's cells, and the knots are cells' ends that have about the same number of rows
+//! between them by these counts.
 
 #[cfg(test)]
 mod tests;
@@ -64,17 +65,29 @@ pub enum KnotsError {
 }
 
 impl KnotsPlan {
-    /// Splits a budget between the knots of these columns and what comes after them. The guarantee is about this unit.
-    pub fn new(wanted: &[WantedKnots], budget: Budget, unit: Unit) -> Result<KnotsPlan, KnotsError> {
+    /// Splits a budget between the knots of these columns and what comes after them. The guarantee
+    /// is about this unit.
+    pub fn new(
+        wanted: &[WantedKnots],
+        budget: Budget,
+        unit: Unit,
+    ) -> Result<KnotsPlan, KnotsError> {
         let shares: f64 = wanted.iter().map(|column| column.share).sum();
-        if !wanted.iter().all(|column| column.share > 0.0) || shares.is_nan() || shares > MOST_OF_BUDGET {
+        if !wanted.iter().all(|column| column.share > 0.0)
+            || shares.is_nan()
+            || shares > MOST_OF_BUDGET
+        {
             return Err(KnotsError::Shares(shares));
         }
-        if let Some(column) = wanted.iter().find(|column| !(2..=CELLS + 1).contains(&column.knots)) {
+        if let Some(column) = wanted.iter().find(|column| !(2..=CELLS + 1).contains(&column.knots))
+        {
             return Err(KnotsError::Knots(column.knots));
         }
         Ok(KnotsPlan {
-            columns: wanted.iter().map(|column| (*column, noise(budget, column.share, unit))).collect(),
+            columns: wanted
+                .iter()
+                .map(|column| (*column, noise(budget, column.share, unit)))
+                .collect(),
             unit,
             rest: rest_of(budget, shares),
         })
@@ -101,7 +114,8 @@ impl KnotsPlan {
         Event::Composition { of: self.columns.iter().map(|(_, noise)| noise.event()).collect() }
     }
 
-    /// The noisy counts of each column's cells. The rows have these curves on grids of [`CELLS`] cells.
+    /// The noisy counts of each column's cells. The rows have these curves on grids of [`CELLS`]
+    /// cells.
     pub fn counts(
         &self,
         rows: &dyn Cells,
@@ -129,12 +143,15 @@ impl KnotsPlan {
     }
 }
 
-/// What is left of a budget of which so much was taken; less, by more than the rounding of the shares. All of δ is left.
+/// What is left of a budget of which so much was taken; less, by more than the rounding of the
+/// shares. All of δ is left.
 pub(crate) fn rest_of(budget: Budget, shares: f64) -> Budget {
     let left = (1.0 - shares) * (1.0 - 1e-12);
     match budget {
         Budget::Pure { epsilon } => Budget::Pure { epsilon: epsilon * left },
-        Budget::Approximate { epsilon, delta } => Budget::Approximate { epsilon: epsilon * left, delta },
+        Budget::Approximate { epsilon, delta } => {
+            Budget::Approximate { epsilon: epsilon * left, delta }
+        }
         Budget::Zcdp { rho } => Budget::Zcdp { rho: rho * left },
     }
 }
@@ -147,7 +164,8 @@ pub(crate) fn counts_of(unit: Unit) -> u32 {
     }
 }
 
-/// Another unit in place of one takes what a unit counts from cells of a column, and adds as much to others.
+/// Another unit in place of one takes what a unit counts from cells of a column, and adds as much
+/// to others.
 fn noise(budget: Budget, share: f64, unit: Unit) -> IntegerNoise {
     let counts = counts_of(unit);
     match budget {
@@ -163,8 +181,9 @@ fn noise(budget: Budget, share: f64, unit: Unit) -> IntegerNoise {
     }
 }
 
-/// Cells' ends with about as many rows between any two neighbours, by noisy counts: the first, the last, and others between them,
-/// all different. What is below 0 counts as 0; without any rows they are equally far apart.
+/// Cells' ends with about as many rows between any two neighbours, by noisy counts: the first, the
+/// last, and others between them, all different. What is below 0 counts as 0; without any rows they
+/// are equally far apart.
 pub fn quantiles(counts: &[i64], knots: usize) -> Vec<usize> {
     let cells = counts.len();
     assert!((2..=cells + 1).contains(&knots), "there are as many cells' ends");
@@ -179,8 +198,11 @@ pub fn quantiles(counts: &[i64], knots: usize) -> Vec<usize> {
         let wanted = sums[cells] * knot as f64 / (knots - 1) as f64;
         let behind = sums.partition_point(|sum| *sum < wanted).min(cells);
         // The nearer end of the cell in which the quantile lies.
-        let nearer =
-            if behind > 0 && wanted - sums[behind - 1] < sums[behind] - wanted { behind - 1 } else { behind };
+        let nearer = if behind > 0 && wanted - sums[behind - 1] < sums[behind] - wanted {
+            behind - 1
+        } else {
+            behind
+        };
         // One cell at least on either side, for all that are still to come.
         ends.push(nearer.clamp(ends[knot - 1] + 1, cells + 1 + knot - knots));
     }

@@ -19,8 +19,11 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
             return Err(format!("slope {slope} at margin {m} is outside [−1, {steepest}]"));
         }
         let [mut block_slope, mut block_curvature] = [0.0; 2];
-        let value =
-            loss.evaluate(&[m], slice::from_mut(&mut block_slope), slice::from_mut(&mut block_curvature));
+        let value = loss.evaluate(
+            &[m],
+            slice::from_mut(&mut block_slope),
+            slice::from_mut(&mut block_curvature),
+        );
         for curvature in [curvature, block_curvature] {
             if !(0.0..=t).contains(&curvature) {
                 return Err(format!("curvature {curvature} at margin {m} is outside [0, t = {t}]"));
@@ -29,14 +32,19 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
         let (left, right) = (loss.slope(m - STEP), loss.slope(m + STEP));
         let secant = (right - left) / (2.0 * STEP);
         if secant < -1e-9 || secant > t * (1.0 + 1e-9) + 1e-9 {
-            return Err(format!("the slope changes at rate {secant} near margin {m}, outside [0, t = {t}]"));
+            return Err(format!(
+                "the slope changes at rate {secant} near margin {m}, outside [0, t = {t}]"
+            ));
         }
         let chord = (loss.value(m + STEP) - loss.value(m - STEP)) / (2.0 * STEP);
         if (chord - slope).abs() > t * STEP + 1e-9 {
-            return Err(format!("slope {slope} at margin {m} is not the derivative {chord} of the value"));
+            return Err(format!(
+                "slope {slope} at margin {m} is not the derivative {chord} of the value"
+            ));
         }
-        let gap =
-            (value - loss.value(m)).abs() + (block_slope - slope).abs() + (block_curvature - curvature).abs();
+        let gap = (value - loss.value(m)).abs()
+            + (block_slope - slope).abs()
+            + (block_curvature - curvature).abs();
         if gap > 1e-14 * (1.0 + m.abs()) {
             return Err(format!("evaluate disagrees with value, slope or curvature at margin {m}"));
         }

@@ -1,11 +1,14 @@
-//! Scores of rows of several classes: functions of all classes' scores s = Θx and of the row's own class y.
+//! Scores of rows of several classes: functions of all classes' scores s = Θx and of the row's own
+//! class y.
 //!
-//! Of two classes each is the score of one margin, s_y less the other. `tune/PROOF.md` bounds how fast they change.
+//! Of two classes each is the score of one margin, s_y less the other. `tune/PROOF.md` bounds how
+//! fast they change.
 
 use super::{Bounded, Score};
 
 impl Bounded {
-    /// g of a row with these scores. It depends on them alone, and is inside [`Bounded::range`] whatever they are.
+    /// g of a row with these scores. It depends on them alone, and is inside [`Bounded::range`]
+    /// whatever they are.
     pub(crate) fn of_row(&self, scores: &[f64], class: usize) -> f64 {
         let (_, worst) = self.range();
         // Coefficients too large for a double; then the row is as bad as can be, and no other.
@@ -37,7 +40,8 @@ impl Bounded {
         }
     }
 
-    /// What the logistic score is cut to: its values where all other classes are B below the row's own, and B above it.
+    /// What the logistic score is cut to: its values where all other classes are B below the row's
+    /// own, and B above it.
     pub(super) fn logistic_ends(&self, classes: usize) -> (f64, f64) {
         let (others, small) = (classes as f64 - 1.0, (-self.bound).exp());
         ((others * small).ln_1p(), self.bound + (others + small).ln())
@@ -49,13 +53,15 @@ mod tests {
     use super::*;
     use discretion_privacy::noise::{Seeded, Source};
 
-    const ALL: [Score; 5] = [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
+    const ALL: [Score; 5] =
+        [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
 
     fn number(source: &mut Seeded, most: f64) -> f64 {
         ((source.word().unwrap() >> 11) as f64 / (1u64 << 52) as f64 - 1.0) * most
     }
 
-    /// Along small steps anywhere, towards where each score changes most: no faster than declared, and that fast somewhere.
+    /// Along small steps anywhere, towards where each score changes most: no faster than declared,
+    /// and that fast somewhere.
     #[test]
     fn scores_of_classes_change_no_faster_than_declared_and_that_fast() {
         let source = &mut Seeded::new(3);
@@ -67,8 +73,11 @@ mod tests {
                 for _ in 0..20_000 {
                     let scores: Vec<f64> = (0..count).map(|_| number(source, 4.0)).collect();
                     let class = (source.word().unwrap() % count as u64) as usize;
-                    // From the row's own class to another: where two classes have all the probability.
-                    let other = (class + 1 + (source.word().unwrap() % (count as u64 - 1)) as usize) % count;
+                    // From the row's own class to another: where two classes have all the
+                    // probability.
+                    let other =
+                        (class + 1 + (source.word().unwrap() % (count as u64 - 1)) as usize)
+                            % count;
                     let step = 1e-5;
                     let mut moved = scores.clone();
                     if source.word().unwrap() & 1 == 0 {
@@ -77,15 +86,26 @@ mod tests {
                     } else {
                         moved.iter_mut().for_each(|s| *s += number(source, step));
                     }
-                    let apart = scores.iter().zip(&moved).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+                    let apart = scores
+                        .iter()
+                        .zip(&moved)
+                        .map(|(a, b)| (a - b) * (a - b))
+                        .sum::<f64>()
+                        .sqrt();
                     let [before, after] = [&scores, &moved].map(|s| bounded.of_row(s, class));
                     assert!((low..=high).contains(&before), "{score:?} {before}");
                     fastest = fastest.max((after - before).abs() / apart);
                 }
                 match bounded.lipschitz() {
                     Some(most) => {
-                        assert!(fastest <= most * (1.0 + 1e-5), "{score:?} {count}: {fastest} > {most}");
-                        assert!(fastest > 0.9 * most, "{score:?} {count}: {fastest} is far below {most}");
+                        assert!(
+                            fastest <= most * (1.0 + 1e-5),
+                            "{score:?} {count}: {fastest} > {most}"
+                        );
+                        assert!(
+                            fastest > 0.9 * most,
+                            "{score:?} {count}: {fastest} is far below {most}"
+                        );
                     }
                     None => {
                         let [behind, ahead] = [-1e-9, 1e-9].map(|lead| {
@@ -124,11 +144,18 @@ mod tests {
         for score in ALL {
             let bounded = Bounded { score, bound: 5.0, classes: Some(3) };
             for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-                assert_eq!(bounded.of_row(&[0.0, bad, 1.0], 0), bounded.range().1, "{score:?} {bad}");
+                assert_eq!(
+                    bounded.of_row(&[0.0, bad, 1.0], 0),
+                    bounded.range().1,
+                    "{score:?} {bad}"
+                );
             }
             for far in [1e308, -1e308] {
                 let g = bounded.of_row(&[0.0, far, -far], 1);
-                assert!((bounded.range().0..=bounded.range().1).contains(&g), "{score:?} {far}: {g}");
+                assert!(
+                    (bounded.range().0..=bounded.range().1).contains(&g),
+                    "{score:?} {far}: {g}"
+                );
             }
         }
     }

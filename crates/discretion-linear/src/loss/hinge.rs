@@ -15,7 +15,8 @@ impl HuberisedHinge {
     pub(super) const USUAL: HuberisedHinge = HuberisedHinge { half_width: Self::HALF_WIDTH };
 }
 
-/// Half the width over which a hinge's corner is rounded: a power of two, so that t = 1/(2h) is exact.
+/// Half the width over which a hinge's corner is rounded: a power of two, so that t = 1/(2h) is
+/// exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfWidth {
     /// Its place in [`WIDTHS`].

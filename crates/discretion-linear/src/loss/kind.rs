@@ -4,7 +4,8 @@ use super::{HalfWidth, Huber, HuberisedHinge, Logistic, Loss};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The losses by name, as files write them: `logistic`, `hinge`, or `hinge(1)` if its corner is rounded over another width.
+/// The losses by name, as files write them: `logistic`, `hinge`, or `hinge(1)` if its corner is
+/// rounded over another width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum LossKind {
@@ -70,9 +71,11 @@ impl TryFrom<String> for LossKind {
             ("logistic", _) => Ok(LossKind::Logistic),
             ("hinge", _) => Ok(LossKind::Hinge),
             ("huber", _) => Ok(LossKind::Huber),
-            (_, Some(h)) => h.parse().ok().and_then(HalfWidth::new).map(LossKind::hinge).ok_or_else(|| {
-                format!("the corner of a hinge is rounded over {}, not {h}", HalfWidth::ALLOWED)
-            }),
+            (_, Some(h)) => {
+                h.parse().ok().and_then(HalfWidth::new).map(LossKind::hinge).ok_or_else(|| {
+                    format!("the corner of a hinge is rounded over {}, not {h}", HalfWidth::ALLOWED)
+                })
+            }
             _ => Err(format!("{name:?} is no loss; there are \"logistic\" and \"hinge\"")),
         }
     }
@@ -94,11 +97,19 @@ mod tests {
             assert_eq!(kind.half_width(), Some(h));
         }
         assert_eq!(LossKind::hinge(HalfWidth::USUAL), LossKind::Hinge);
-        assert_eq!(serde_json::to_string(&LossKind::hinge(HalfWidth::WIDE)).unwrap(), "\"hinge(1)\"");
+        assert_eq!(
+            serde_json::to_string(&LossKind::hinge(HalfWidth::WIDE)).unwrap(),
+            "\"hinge(1)\""
+        );
         assert_eq!(serde_json::to_string(&LossKind::Hinge).unwrap(), "\"hinge\"");
-        for wrong in
-            ["\"hinge(0.3)\"", "\"hinge(0)\"", "\"hinge(NaN)\"", "\"hinge(\"", "\"Hinge\"", "\"square\""]
-        {
+        for wrong in [
+            "\"hinge(0.3)\"",
+            "\"hinge(0)\"",
+            "\"hinge(NaN)\"",
+            "\"hinge(\"",
+            "\"Hinge\"",
+            "\"square\"",
+        ] {
             assert!(serde_json::from_str::<LossKind>(wrong).is_err(), "{wrong}");
         }
     }

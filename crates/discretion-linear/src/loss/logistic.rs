@@ -1,4 +1,5 @@
-//! The logistic loss; at many margins at once with an exponential of our own, because the library's takes one number at a time.
+//! The logistic loss; at many margins at once with an exponential of our own, because the library's
+//! takes one number at a time.
 
 use super::logistic_weighted::weighted;
 use super::{Loss, LossKind, LossSpec};
@@ -57,13 +58,15 @@ impl Loss for Logistic {
 /// Margins that are looked at side by side.
 pub(super) const LANES: usize = 8;
 
-/// Margins past this are as good as infinite: e^{−708} is the last power whose double is not subnormal.
+/// Margins past this are as good as infinite: e^{−708} is the last power whose double is not
+/// subnormal.
 const FAR: f64 = 708.0;
 
 /// A product of so many numbers up to 2 is far from the largest double.
 const PRODUCT: usize = 64 * LANES;
 
-/// Slopes and curvatures of ln(1 + e^{−m}), each to a few units in its last place; returns the sum of the values.
+/// Slopes and curvatures of ln(1 + e^{−m}), each to a few units in its last place; returns the sum
+/// of the values.
 pub(super) fn evaluate(margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
     Arch::new().dispatch(Evaluate { margins, slopes, curvatures })
 }
@@ -106,7 +109,11 @@ impl NullaryFnOnce for Evaluate<'_> {
 
 /// Slopes and curvatures; adds max(0, −m) to `below` and multiplies `products` by 1 + e^{−|m|}.
 #[inline(always)]
-fn expand(m: &[f64; LANES], below: &mut [f64; LANES], products: &mut [f64; LANES]) -> [[f64; LANES]; 2] {
+fn expand(
+    m: &[f64; LANES],
+    below: &mut [f64; LANES],
+    products: &mut [f64; LANES],
+) -> [[f64; LANES]; 2] {
     let (mut slopes, mut curvatures) = ([0.0; LANES], [0.0; LANES]);
     for k in 0..LANES {
         let small;
@@ -128,13 +135,16 @@ pub(super) fn at(m: f64) -> [f64; 3] {
     [slope, (small * inverse * inverse).min(0.25), small]
 }
 
-/// e^{−a} for 0 ≤ a ≤ 708, with a relative error below 3 units in the last place (`PROOF.md` of the solver).
+/// e^{−a} for 0 ≤ a ≤ 708, with a relative error below 3 units in the last place (`PROOF.md` of the
+/// solver).
 #[inline(always)]
 fn exponential_of_minus(a: f64) -> f64 {
     /// Adding this rounds to a whole number, which then stands in the last bits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
-    /// ln 2 in two parts; the first has 32 bits, so that its product with a whole number below 2²¹ is exact.
-    const LN_2: [f64; 2] = [f64::from_bits(0x3FE6_2E42_FEE0_0000), f64::from_bits(0x3DEA_39EF_3579_3C76)];
+    /// ln 2 in two parts; the first has 32 bits, so that its product with a whole number below 2²¹
+    /// is exact.
+    const LN_2: [f64; 2] =
+        [f64::from_bits(0x3FE6_2E42_FEE0_0000), f64::from_bits(0x3DEA_39EF_3579_3C76)];
     /// 1/k! from k = 13 down to 2.
     const TAYLOR: [f64; 12] = [
         1.0 / 6_227_020_800.0,

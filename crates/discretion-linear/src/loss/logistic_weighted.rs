@@ -1,10 +1,17 @@
-//! The logistic loss of rows that count in part, as a person's do: several margins at once here, too.
+//! The logistic loss of rows that count in part, as a person's do: several margins at once here,
+//! too.
 
 use super::logistic::{LANES, at};
 use pulp::{Arch, NullaryFnOnce};
 
-/// Slopes and curvatures of ln(1 + e^{−m}) times their weights, the very products; returns the sum of values times weights.
-pub(super) fn weighted(margins: &[f64], weights: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
+/// Slopes and curvatures of ln(1 + e^{−m}) times their weights, the very products; returns the sum
+/// of values times weights.
+pub(super) fn weighted(
+    margins: &[f64],
+    weights: &[f64],
+    slopes: &mut [f64],
+    curvatures: &mut [f64],
+) -> f64 {
     Arch::new().dispatch(EvaluateWeighted { margins, weights, slopes, curvatures })
 }
 
@@ -44,7 +51,11 @@ impl NullaryFnOnce for EvaluateWeighted<'_> {
 
 /// Slopes and curvatures times weights; adds the values times weights, of rows that have any.
 #[inline(always)]
-fn expand(m: &[f64; LANES], weights: &[f64; LANES], values: &mut [f64; LANES]) -> [[f64; LANES]; 2] {
+fn expand(
+    m: &[f64; LANES],
+    weights: &[f64; LANES],
+    values: &mut [f64; LANES],
+) -> [[f64; LANES]; 2] {
     let (mut slopes, mut curvatures) = ([0.0; LANES], [0.0; LANES]);
     for k in 0..LANES {
         let [slope, curvature, small] = at(m[k]);
@@ -56,8 +67,8 @@ fn expand(m: &[f64; LANES], weights: &[f64; LANES], values: &mut [f64; LANES]) -
     [slopes, curvatures]
 }
 
-/// ln(1 + x) for 0 ≤ x ≤ 1, to a few units in its last place: 2·artanh(s) for s = x/(2 + x) or, from √2 − 1 on, ln 2 and that of
-/// half of 1 + x.
+/// ln(1 + x) for 0 ≤ x ≤ 1, to a few units in its last place: 2·artanh(s) for s = x/(2 + x) or,
+/// from √2 − 1 on, ln 2 and that of half of 1 + x.
 #[inline(always)]
 fn logarithm_of_1_plus(x: f64) -> f64 {
     /// 2/(2k + 1) from k = 11 down to 0; s² is below 0.03.
@@ -96,7 +107,10 @@ mod tests {
     fn the_logarithm_is_good_to_a_few_units() {
         let grid = (1..=20_000u32).map(|i| f64::from(i) / 20_000.0);
         let worst = grid.chain([1e-300, 1e-17, 0.414_213_562_373, 0.414_213_562_374]).map(|x| {
-            let truth = (exact(x).with_precision(100).value() + exact(1.0)).with_precision(100).value().ln();
+            let truth = (exact(x).with_precision(100).value() + exact(1.0))
+                .with_precision(100)
+                .value()
+                .ln();
             match x < 1e-15 {
                 // Here the sum above rounds, and ln(1 + x) is x.
                 true => (logarithm_of_1_plus(x) / x - 1.0).abs(),
@@ -111,8 +125,10 @@ mod tests {
     /// At any length, and with weights that are nothing at margins that are everything.
     #[test]
     fn weighted_sums_are_those_of_one_row_after_the_other() {
-        let margins: Vec<f64> = (0..530).map(|i| f64::from(i) * 0.37 - 100.0).chain([-f64::MAX; 3]).collect();
-        let weights: Vec<f64> = (0..530u32).map(|i| 1.0 / f64::from(1 + i % 11)).chain([0.0; 3]).collect();
+        let margins: Vec<f64> =
+            (0..530).map(|i| f64::from(i) * 0.37 - 100.0).chain([-f64::MAX; 3]).collect();
+        let weights: Vec<f64> =
+            (0..530u32).map(|i| 1.0 / f64::from(1 + i % 11)).chain([0.0; 3]).collect();
         for length in [1, 7, 8, 9, 533] {
             let [mut slopes, mut curvatures] = [vec![f64::NAN; length], vec![f64::NAN; length]];
             let (margins, weights) = (&margins[..length], &weights[..length]);

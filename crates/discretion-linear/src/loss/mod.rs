@@ -1,8 +1,10 @@
-//! Losses: convex functions of the margin with |f′| ≤ 1 and 0 ≤ f″ ≤ t. Those of a class never increase, which Gaussian objective
-//! perturbation makes use of; that of a residual, [`Huber`]'s, falls and rises.
+//! Losses: convex functions of the margin with |f′| ≤ 1 and 0 ≤ f″ ≤ t. Those of a class never
+//! increase, which Gaussian objective perturbation makes use of; that of a residual, [`Huber`]'s,
+//! falls and rises.
 //!
-//! Three more functions of the margin are summed in the same way: [`Score`]s, which only have values, the weights of private
-//! matrices, and 1, whose matrix is that of moments. A [`LossSpec`] names each of them, so that others can sum it.
+//! Three more functions of the margin are summed in the same way: [`Score`]s, which only have
+//! values, the weights of private matrices, and 1, whose matrix is that of moments. A [`LossSpec`]
+//! names each of them, so that others can sum it.
 
 mod check;
 mod class_score;
@@ -31,10 +33,11 @@ use discretion_privacy::noise::BigFloat;
 
 /// A loss of the margin m = y θ·x.
 ///
-/// The proofs use: f ≥ 0, convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤ [`curvature_bound`](Loss::curvature_bound). A loss that
-/// [falls and rises](Loss::falls_and_rises) has −1 ≤ f′ ≤ 1, and is priced as such.
-/// A loss is part of the mechanism: it is handed margins of rows and is trusted with them, as the proofs trust its
-/// numbers. [`check`] tests an implementation numerically; a user's own loss should be passed to it in a test.
+/// The proofs use: f ≥ 0, convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤
+/// [`curvature_bound`](Loss::curvature_bound). A loss that [falls and rises](Loss::falls_and_rises)
+/// has −1 ≤ f′ ≤ 1, and is priced as such. A loss is part of the mechanism: it is handed margins of
+/// rows and is trusted with them, as the proofs trust its numbers. [`check`] tests an
+/// implementation numerically; a user's own loss should be passed to it in a test.
 pub trait Loss: Sync {
     /// f(m).
     fn value(&self, margin: f64) -> f64;
@@ -57,8 +60,9 @@ pub trait Loss: Sync {
         0.0
     }
 
-    /// Slopes and curvatures at many margins; returns the sum of the values. One virtual call serves many rows. Slopes are
-    /// as exact as [`slope`](Loss::slope)'s, and each depends on its own margin alone.
+    /// Slopes and curvatures at many margins; returns the sum of the values. One virtual call
+    /// serves many rows. Slopes are as exact as [`slope`](Loss::slope)'s, and each depends on its
+    /// own margin alone.
     fn evaluate(&self, margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
         for ((&m, slope), curvature) in margins.iter().zip(slopes).zip(curvatures) {
             (*slope, *curvature) = (self.slope(m), self.curvature(m));
@@ -66,8 +70,8 @@ pub trait Loss: Sync {
         margins.iter().map(|&m| self.value(m)).sum()
     }
 
-    /// The same for rows with weights from 0 to 1: slopes and curvatures come out times their row's weight, and the sum is that of
-    /// values times weights.
+    /// The same for rows with weights from 0 to 1: slopes and curvatures come out times their row's
+    /// weight, and the sum is that of values times weights.
     fn evaluate_weighted(
         &self,
         margins: &[f64],
@@ -76,7 +80,9 @@ pub trait Loss: Sync {
         curvatures: &mut [f64],
     ) -> f64 {
         let mut total = 0.0;
-        for (((&m, &weight), slope), curvature) in margins.iter().zip(weights).zip(slopes).zip(curvatures) {
+        for (((&m, &weight), slope), curvature) in
+            margins.iter().zip(weights).zip(slopes).zip(curvatures)
+        {
             (*slope, *curvature) = (weight * self.slope(m), weight * self.curvature(m));
             if weight > 0.0 {
                 total += weight * self.value(m);
@@ -90,8 +96,8 @@ pub trait Loss: Sync {
         false
     }
 
-    /// What another process can make the same loss of. Nothing for a loss that only this one knows: sums with it cannot be asked
-    /// of others.
+    /// What another process can make the same loss of. Nothing for a loss that only this one knows:
+    /// sums with it cannot be asked of others.
     fn spec(&self) -> Option<LossSpec> {
         None
     }

@@ -3,7 +3,8 @@
 use super::{Loss, LossSpec};
 use discretion_privacy::noise::BigFloat;
 
-/// A loss whose curvature is 1 wherever it is: its Hessian is (1/n) Σ xxᵀ. Nothing is trained with it.
+/// A loss whose curvature is 1 wherever it is: its Hessian is (1/n) Σ xxᵀ. Nothing is trained with
+/// it.
 pub(crate) struct One;
 
 impl One {

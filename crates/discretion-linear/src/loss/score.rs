@@ -45,8 +45,8 @@ impl Score {
     }
 }
 
-/// A score with the bound B on margins. Cutting margins at B makes the range of g hold for every draw of the noise,
-/// where a bound on ‖θ‖ alone would hold with some probability.
+/// A score with the bound B on margins. Cutting margins at B makes the range of g hold for every
+/// draw of the noise, where a bound on ‖θ‖ alone would hold with some probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounded {
     pub(crate) score: Score,
@@ -62,15 +62,16 @@ impl Bounded {
         Bounded { score, bound, classes: None }
     }
 
-    /// How fast g can change, in the margin or in the vector of all classes' scores; nothing if it jumps.
+    /// How fast g can change, in the margin or in the vector of all classes' scores; nothing if it
+    /// jumps.
     pub(crate) fn lipschitz(&self) -> Option<f64> {
         let one = self.score.lipschitz()?;
         Some(if self.classes.is_some() { one * CLASSES_SLOPE } else { one })
     }
 
     pub(super) fn g(&self, margin: f64) -> f64 {
-        // Coefficients too large for a double could make a margin anything; then it is as bad as can be, for this row
-        // alone.
+        // Coefficients too large for a double could make a margin anything; then it is as bad as
+        // can be, for this row alone.
         if margin.is_nan() {
             return self.g(f64::NEG_INFINITY);
         }
@@ -133,7 +134,8 @@ impl Loss for Bounded {
 mod tests {
     use super::*;
 
-    const ALL: [Score; 5] = [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
+    const ALL: [Score; 5] =
+        [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
 
     #[test]
     fn scores_stay_in_their_range_and_change_no_faster_than_declared() {
@@ -151,7 +153,10 @@ mod tests {
                 match score.lipschitz() {
                     Some(lipschitz) => {
                         assert!(fastest <= lipschitz * (1.0 + 1e-9), "{score:?}: {fastest}");
-                        assert!(fastest > 0.55 * lipschitz, "{score:?}: {fastest} is far below {lipschitz}");
+                        assert!(
+                            fastest > 0.55 * lipschitz,
+                            "{score:?}: {fastest} is far below {lipschitz}"
+                        );
                     }
                     None => assert!(fastest > 1000.0, "{score:?} has no bound for a reason"),
                 }
@@ -167,7 +172,8 @@ mod tests {
             assert_eq!(one.is_summed_like(&other), same, "{score:?}");
         }
         assert!(
-            !Bounded::of_margins(Score::Ramp, 1.0).is_summed_like(&Bounded::of_margins(Score::Brier, 1.0))
+            !Bounded::of_margins(Score::Ramp, 1.0)
+                .is_summed_like(&Bounded::of_margins(Score::Brier, 1.0))
         );
     }
 

@@ -1,9 +1,12 @@
 //! A loss as something that another process can make it of.
 
-use super::{Bounded, Huber, HuberisedHinge, Logistic, Loss, LossKind, One, Score, Weight, Weighted};
+use super::{
+    Bounded, Huber, HuberisedHinge, Logistic, Loss, LossKind, One, Score, Weight, Weighted,
+};
 use serde::{Deserialize, Serialize};
 
-/// A loss of this crate, by its name and its numbers. Numbers are written as their bits, so that none is rounded.
+/// A loss of this crate, by its name and its numbers. Numbers are written as their bits, so that
+/// none is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LossSpec(Named);
 

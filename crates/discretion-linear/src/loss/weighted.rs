@@ -16,8 +16,9 @@ pub(crate) enum Weight {
 }
 
 impl Weight {
-    /// The largest weight of any row in the unit ball at coefficients of this length. Larger ones are cut off
-    /// ([`Weighted`]), so a noise scale made from this number is right even if the loss rounds its own.
+    /// The largest weight of any row in the unit ball at coefficients of this length. Larger ones
+    /// are cut off ([`Weighted`]), so a noise scale made from this number is right even if the loss
+    /// rounds its own.
     pub(crate) fn most(self, loss: LossKind, length: f64) -> f64 {
         match (self, loss) {
             (Weight::Curvature, _) => loss.loss().curvature_bound(),
@@ -25,12 +26,15 @@ impl Weight {
             (Weight::SquaredSlope, LossKind::Logistic) => {
                 ((1.0 + (-length).exp()).powi(-2) * (1.0 + ROUNDING_SLACK)).min(1.0)
             }
-            (Weight::SquaredSlope, LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber) => 1.0,
+            (Weight::SquaredSlope, LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber) => {
+                1.0
+            }
         }
     }
 }
 
-/// A loss whose "curvature" is a weight in [0, most], so that an oracle's Hessian is the matrix with that weight.
+/// A loss whose "curvature" is a weight in [0, most], so that an oracle's Hessian is the matrix
+/// with that weight.
 pub(crate) struct Weighted {
     kind: LossKind,
     loss: &'static dyn Loss,
@@ -134,7 +138,8 @@ mod tests {
         }
     }
 
-    /// What the proof needs: a weight above the bound cannot reach the sum, whatever the loss returns.
+    /// What the proof needs: a weight above the bound cannot reach the sum, whatever the loss
+    /// returns.
     #[test]
     fn a_weight_above_the_bound_is_cut_off() {
         let weighted = Weighted::new(LossKind::Logistic, Weight::SquaredSlope, 0.3);

@@ -1,4 +1,5 @@
-//! The area under the ROC curve: the probability that a positive row has a higher score than a negative one.
+//! The area under the ROC curve: the probability that a positive row has a higher score than a
+//! negative one.
 
 use super::cells::{Cells, Estimate, normal_quantile};
 use discretion_privacy::normal_cdf;
@@ -15,21 +16,26 @@ pub(super) struct Area {
 
 /// The area, unless noise outweighs the rows of a class.
 pub(super) fn area(cells: &Cells) -> Option<Area> {
-    let [positive, negative] = [&cells.positive, &cells.negative].map(|counts| counts.iter().sum::<f64>());
+    let [positive, negative] =
+        [&cells.positive, &cells.negative].map(|counts| counts.iter().sum::<f64>());
     let bins = cells.positive.len() as f64;
     let least = 5.0 + 3.0 * (cells.variance * bins).sqrt();
     if positive < least || negative < least {
         return None;
     }
-    // Shares of the negative class below each bin, half of the bin's own with it; of the positive class above.
+    // Shares of the negative class below each bin, half of the bin's own with it; of the positive
+    // class above.
     let below = halfway(cells.negative.iter().map(|count| count / negative));
     let mut above = halfway(cells.positive.iter().rev().map(|count| count / positive));
     above.reverse();
     let chords: f64 = cells.positive.iter().zip(&below).map(|(p, f)| p / positive * f).sum();
 
     let slope = |share: &f64, rows: f64| (share - chords) / rows;
-    let slopes: Vec<f64> =
-        below.iter().map(|f| slope(f, positive)).chain(above.iter().map(|f| slope(f, negative))).collect();
+    let slopes: Vec<f64> = below
+        .iter()
+        .map(|f| slope(f, positive))
+        .chain(above.iter().map(|f| slope(f, negative)))
+        .collect();
     let counts = cells.positive.iter().chain(&cells.negative);
     let sampling: f64 = counts.zip(&slopes).map(|(count, slope)| count * slope * slope).sum();
     let squares: f64 = slopes.iter().map(|slope| slope * slope).sum();
@@ -38,7 +44,8 @@ pub(super) fn area(cells: &Cells) -> Option<Area> {
     let (sampling, noise) = (sampling.max(0.0), cells.variance * squares + twice);
 
     let value = smooth(chords, &cells.negative).clamp(1e-4, 1.0 - 1e-4);
-    let peak = slopes.iter().map(|slope| slope.powi(4)).sum::<f64>() / squares.powi(2).max(f64::MIN_POSITIVE);
+    let peak = slopes.iter().map(|slope| slope.powi(4)).sum::<f64>()
+        / squares.powi(2).max(f64::MIN_POSITIVE);
     let deviation = (sampling + noise).sqrt();
     let reach = cells.quantile(noise / (sampling + noise).max(f64::MIN_POSITIVE), peak) * deviation;
     // On the scale of log-odds, where the ends cannot pass 0 or 1.
@@ -60,9 +67,9 @@ fn halfway(shares: impl Iterator<Item = f64>) -> Vec<f64> {
         .collect()
 }
 
-/// The area under a smooth curve through points whose chords have this area below them. Of the curves
-/// TPR = Φ(Φ⁻¹(FPR) + d) it takes the one whose chords, between the same false positive rates, have it; what chords cut off
-/// depends little on the curve.
+/// The area under a smooth curve through points whose chords have this area below them. Of the
+/// curves TPR = Φ(Φ⁻¹(FPR) + d) it takes the one whose chords, between the same false positive
+/// rates, have it; what chords cut off depends little on the curve.
 pub(super) fn smooth(chords: f64, negative: &[f64]) -> f64 {
     let total: f64 = negative.iter().map(|count| count.max(0.0)).sum();
     if total <= 0.0 {
@@ -81,7 +88,9 @@ pub(super) fn smooth(chords: f64, negative: &[f64]) -> f64 {
         None => rates[k].round(),
     };
     let under_chords = |d: f64| -> f64 {
-        (1..rates.len()).map(|k| 0.5 * (hit(k, d) + hit(k - 1, d)) * (rates[k] - rates[k - 1])).sum()
+        (1..rates.len())
+            .map(|k| 0.5 * (hit(k, d) + hit(k - 1, d)) * (rates[k] - rates[k - 1]))
+            .sum()
     };
     let (mut low, mut high) = (-FARTHEST, FARTHEST);
     for _ in 0..50 {

@@ -47,8 +47,9 @@ impl Sum {
 }
 
 impl Cells {
-    /// The share of `yes` in `yes` and `no` together: all r with |X − rN| ≤ z·√(N·r(1 − r) + noise), which is Wilson's interval with
-    /// the noise's variance added, or Fieller's with that of sampling. Nothing is known where noise outweighs N.
+    /// The share of `yes` in `yes` and `no` together: all r with |X − rN| ≤ z·√(N·r(1 − r) +
+    /// noise), which is Wilson's interval with the noise's variance added, or Fieller's with that
+    /// of sampling. Nothing is known where noise outweighs N.
     pub fn share(&self, yes: Sum, no: Sum) -> Estimate {
         let rows = yes.rows + no.rows;
         let value = (yes.rows / rows).clamp(0.0, 1.0);
@@ -62,13 +63,17 @@ impl Cells {
         let b = -2.0 * yes.rows * rows - zz * counted + 2.0 * zz * self.variance * yes.cells;
         let c = yes.rows * yes.rows - zz * self.variance * yes.cells;
         if rows <= 1.0 || a <= 0.0 {
-            return Estimate { value: if rows > 1.0 { value } else { 0.5 }, lower: 0.0, upper: 1.0 };
+            return Estimate {
+                value: if rows > 1.0 { value } else { 0.5 },
+                lower: 0.0,
+                upper: 1.0,
+            };
         }
         between_roots(value, [a, b, c])
     }
 
-    /// The same where `yes` and `no` are all cells. Their number of rows is used where it is public: what the noise made of it is
-    /// given back evenly, and leaves less.
+    /// The same where `yes` and `no` are all cells. Their number of rows is used where it is
+    /// public: what the noise made of it is given back evenly, and leaves less.
     pub fn share_of_all(&self, yes: Sum, no: Sum) -> Estimate {
         let Some(rows) = self.rows else { return self.share(yes, no) };
         let cells = yes.cells + no.cells;
@@ -79,12 +84,17 @@ impl Cells {
         let zz = z * z;
         between_roots(
             value,
-            [rows * rows + zz * rows, -2.0 * counted * rows - zz * rows, counted * counted - zz * noise],
+            [
+                rows * rows + zz * rows,
+                -2.0 * counted * rows - zz * rows,
+                counted * counted - zz * noise,
+            ],
         )
     }
 
-    /// The quantile of sampling and noise together, of which the noise has this share of the variance. `peak` is Σw⁴/(Σw²)² of
-    /// the counts' weights. Normal, and farther out where a few counts have heavy tails (Cornish and Fisher's first term).
+    /// The quantile of sampling and noise together, of which the noise has this share of the
+    /// variance. `peak` is Σw⁴/(Σw²)² of the counts' weights. Normal, and farther out where a few
+    /// counts have heavy tails (Cornish and Fisher's first term).
     pub fn quantile(&self, noise_share: f64, peak: f64) -> f64 {
         let z = normal_quantile(0.5 + 0.5 * self.level);
         z + self.excess * peak * noise_share.powi(2) * (z.powi(3) - 3.0 * z) / 24.0

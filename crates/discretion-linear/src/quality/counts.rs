@@ -67,8 +67,9 @@ impl ScoreCounts {
     pub fn checked(&self) -> Result<(), &'static str> {
         let rising = self.cuts.windows(2).all(|pair| pair[0] < pair[1]);
         let inside = self.cuts.iter().all(|&cut| cut > 0 && cut < self.grid.cells());
-        let complete =
-            |group: &GroupCounts| group.negative.len() == self.bins() && group.positive.len() == self.bins();
+        let complete = |group: &GroupCounts| {
+            group.negative.len() == self.bins() && group.positive.len() == self.bins()
+        };
         if !rising || !inside || self.pooled.len() != self.grid.cells() {
             return Err("its bins are not made of its cells");
         }
@@ -88,7 +89,9 @@ impl ScoreCounts {
             None => &self.groups[..],
         };
         let sum = |class: fn(&GroupCounts) -> &[i64]| -> Vec<f64> {
-            (0..self.bins()).map(|bin| groups.iter().map(|group| class(group)[bin] as f64).sum()).collect()
+            (0..self.bins())
+                .map(|bin| groups.iter().map(|group| class(group)[bin] as f64).sum())
+                .collect()
         };
         let added = groups.len() as f64;
         Cells {
@@ -101,7 +104,8 @@ impl ScoreCounts {
         }
     }
 
-    /// For each bin the mean of `value` over its rows, and its variance there: as far as the fine cells tell.
+    /// For each bin the mean of `value` over its rows, and its variance there: as far as the fine
+    /// cells tell.
     pub(super) fn within(&self, value: impl Fn(f64) -> f64) -> Vec<[f64; 2]> {
         let below = edges::rows_below(&self.pooled, self.rows);
         let ends = self.cuts.iter().copied().chain([self.grid.cells()]);
@@ -112,7 +116,9 @@ impl ScoreCounts {
                 // A little everywhere, so that a bin without rows has a mean too.
                 let weight = |cell: usize| below[cell + 1] - below[cell] + 1e-6;
                 let weighted = |power: i32| -> f64 {
-                    (start..end).map(|cell| weight(cell) * value(self.grid.middle(cell)).powi(power)).sum()
+                    (start..end)
+                        .map(|cell| weight(cell) * value(self.grid.middle(cell)).powi(power))
+                        .sum()
                 };
                 let (total, mean) = (weighted(0), weighted(1) / weighted(0));
                 [mean, (weighted(2) / total - mean * mean).max(0.0)]

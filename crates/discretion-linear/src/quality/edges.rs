@@ -1,6 +1,8 @@
-//! Where bins begin and end: about equally many rows in each, as far as noisy counts of fine cells tell. Post-processing.
+//! Where bins begin and end: about equally many rows in each, as far as noisy counts of fine cells
+//! tell. Post-processing.
 
-/// Cuts between fine cells, given as the number of cells below each: at most `bins − 1` of them, and always one at `zero`.
+/// Cuts between fine cells, given as the number of cells below each: at most `bins − 1` of them,
+/// and always one at `zero`.
 pub(super) fn cuts(noisy: &[i64], rows: usize, bins: usize, zero: Option<usize>) -> Vec<usize> {
     let below = rows_below(noisy, rows);
     let target = |k: usize| rows as f64 * k as f64 / bins as f64;
@@ -24,14 +26,16 @@ pub(super) fn cuts(noisy: &[i64], rows: usize, bins: usize, zero: Option<usize>)
     cuts
 }
 
-/// About how many rows are in the first k cells, for k from 0 to all of them: never falling, and all of them in the end.
+/// About how many rows are in the first k cells, for k from 0 to all of them: never falling, and
+/// all of them in the end.
 pub(super) fn rows_below(noisy: &[i64], rows: usize) -> Vec<f64> {
     let total: f64 = noisy.iter().map(|&count| count as f64).sum();
     // The number of rows is known, so what noise made of it is given back evenly.
     let each = (rows as f64 - total) / noisy.len() as f64;
     let mut below = vec![0.0];
     noisy.iter().for_each(|&count| below.push(below[below.len() - 1] + count as f64 + each));
-    // Halfway between the largest before and the smallest after: noise makes sums fall, rows do not.
+    // Halfway between the largest before and the smallest after: noise makes sums fall, rows do
+    // not.
     let mut before = below.clone();
     (1..before.len()).for_each(|k| before[k] = before[k].max(before[k - 1]));
     let mut after = below;

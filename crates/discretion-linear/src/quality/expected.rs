@@ -4,8 +4,8 @@ use super::auc::area;
 use super::cells::{Cells, normal_quantile};
 use discretion_privacy::normal_cdf;
 
-/// Half the width of a 95 % interval for the AUC, from sampling alone and in all, if scores of the classes are normal and bins
-/// have equally many rows. Nothing where noise would outweigh a class.
+/// Half the width of a 95 % interval for the AUC, from sampling alone and in all, if scores of the
+/// classes are normal and bins have equally many rows. Nothing where noise would outweigh a class.
 pub(super) fn half_width(
     rows: f64,
     bins: usize,
@@ -26,7 +26,10 @@ pub(super) fn half_width(
     };
     let edges: Vec<f64> = (0..=bins).map(edge).collect();
     let counts = |class: f64, rows: f64| -> Vec<f64> {
-        edges.windows(2).map(|pair| rows * (share(pair[1], class) - share(pair[0], class))).collect()
+        edges
+            .windows(2)
+            .map(|pair| rows * (share(pair[1], class) - share(pair[0], class)))
+            .collect()
     };
     [0.0, deviation].map(|deviation| {
         let cells = Cells {

@@ -95,14 +95,16 @@ impl Figures {
         let [all_positive, all_negative] = [Sum::of(&cells.positive), Sum::of(&cells.negative)];
         let bins = (0..counts.bins()).map(|bin| BinFigures {
             probability: log_odds.then(|| within[bin][0]),
-            positive: cells.share(Sum::of(&cells.positive[bin..=bin]), Sum::of(&cells.negative[bin..=bin])),
+            positive: cells
+                .share(Sum::of(&cells.positive[bin..=bin]), Sum::of(&cells.negative[bin..=bin])),
             rows: cells.positive[bin] + cells.negative[bin],
         });
-        let thresholds = counts.edges().into_iter().enumerate().map(|(k, score)| ThresholdFigures {
-            probability: log_odds.then(|| probability(score)),
-            score,
-            ..at(&cells, k + 1)
-        });
+        let thresholds =
+            counts.edges().into_iter().enumerate().map(|(k, score)| ThresholdFigures {
+                probability: log_odds.then(|| probability(score)),
+                score,
+                ..at(&cells, k + 1)
+            });
         Figures {
             auc: area.as_ref().map(|area| area.estimate),
             auc_sampling: area.as_ref().map(|area| half(area.sampling)),
@@ -127,7 +129,8 @@ impl Figures {
 
 /// What a threshold above the first `bins` bins does.
 fn at(cells: &Cells, bins: usize) -> ThresholdFigures {
-    let ([missed, hit], [spared, hurt]) = (split(&cells.positive, bins), split(&cells.negative, bins));
+    let ([missed, hit], [spared, hurt]) =
+        (split(&cells.positive, bins), split(&cells.negative, bins));
     ThresholdFigures {
         score: 0.0,
         probability: None,
@@ -144,29 +147,34 @@ fn split(counts: &[f64], bins: usize) -> [Sum; 2] {
     [Sum::of(below), Sum::of(above)]
 }
 
-/// The Brier score. Within a bin outcomes are taken to follow the score, so that its rows have less of it than if each had the
-/// bin's mean probability: by the variance of probabilities there.
+/// The Brier score. Within a bin outcomes are taken to follow the score, so that its rows have less
+/// of it than if each had the bin's mean probability: by the variance of probabilities there.
 fn brier(cells: &Cells, within: &[[f64; 2]]) -> Estimate {
     let each = |positive: bool, &[mean, variance]: &[f64; 2]| {
         let outcome = f64::from(u8::from(positive));
         (mean - outcome).powi(2) - variance
     };
-    let worth: Vec<f64> =
-        [true, false].into_iter().flat_map(|class| within.iter().map(move |bin| each(class, bin))).collect();
+    let worth: Vec<f64> = [true, false]
+        .into_iter()
+        .flat_map(|class| within.iter().map(move |bin| each(class, bin)))
+        .collect();
     let counts: Vec<f64> = cells.positive.iter().chain(&cells.negative).copied().collect();
     let rows = cells.rows.unwrap_or_else(|| counts.iter().sum()).max(1.0);
     let counted: f64 = counts.iter().sum();
-    // Where the number of rows is public, what noise made of it is given back evenly; elsewhere it is divided by.
+    // Where the number of rows is public, what noise made of it is given back evenly; elsewhere it
+    // is divided by.
     let even = (rows - counted) / counts.len() as f64;
     let value: f64 =
         counts.iter().zip(&worth).map(|(count, worth)| (count + even) * worth).sum::<f64>() / rows;
     let slope = |worth: &f64| (worth - value) / rows;
-    let sampling: f64 = counts.iter().zip(&worth).map(|(count, worth)| count * slope(worth).powi(2)).sum();
+    let sampling: f64 =
+        counts.iter().zip(&worth).map(|(count, worth)| count * slope(worth).powi(2)).sum();
     let squares: f64 = worth.iter().map(|worth| slope(worth).powi(2)).sum();
     let fourth: f64 = worth.iter().map(|worth| slope(worth).powi(4)).sum();
     let (sampling, noise) = (sampling.max(0.0), cells.variance * squares);
     let all = (sampling + noise).max(f64::MIN_POSITIVE);
-    let reach = cells.quantile(noise / all, fourth / squares.powi(2).max(f64::MIN_POSITIVE)) * all.sqrt();
+    let reach =
+        cells.quantile(noise / all, fourth / squares.powi(2).max(f64::MIN_POSITIVE)) * all.sqrt();
     let value = value.clamp(0.0, 1.0);
     Estimate { value, lower: (value - reach).max(0.0), upper: (value + reach).min(1.0) }
 }

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Cells of equal width for scores. The outermost two have no end, and a score on an edge belongs to the cell below it.
+/// Cells of equal width for scores. The outermost two have no end, and a score on an edge belongs
+/// to the cell below it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
     low: f64,
@@ -12,7 +13,8 @@ pub struct Grid {
     zero: Option<usize>,
 }
 
-/// How many rows of each group and class are in each cell. It depends on rows, and nothing here prints it.
+/// How many rows of each group and class are in each cell. It depends on rows, and nothing here
+/// prints it.
 #[derive(Clone)]
 pub struct Tally {
     grid: Grid,
@@ -57,7 +59,8 @@ impl Grid {
 
     /// The cell of a score.
     fn cell(&self, score: f64) -> usize {
-        // Edges are compared with, not computed from, so that every program puts a score into the same cell.
+        // Edges are compared with, not computed from, so that every program puts a score into the
+        // same cell.
         let (mut below, mut above) = (0, self.cells);
         while above - below > 1 {
             let middle = below + (above - below) / 2;

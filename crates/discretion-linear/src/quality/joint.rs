@@ -1,4 +1,5 @@
-//! Counts that several holders add up: one release, in bins of equal width that follow from public numbers.
+//! Counts that several holders add up: one release, in bins of equal width that follow from public
+//! numbers.
 
 use super::plan::number_of_bins;
 use super::{Grid, GroupCounts, ScoreCounts, Tally, expected};
@@ -31,7 +32,13 @@ impl Cells {
     }
 
     /// Sums with noise, as counts.
-    pub fn released(&self, rows: usize, groups: usize, sums: &[f64], deviation: f64) -> ScoreCounts {
+    pub fn released(
+        &self,
+        rows: usize,
+        groups: usize,
+        sums: &[f64],
+        deviation: f64,
+    ) -> ScoreCounts {
         let bins = self.0.cells();
         assert_eq!(sums.len(), 2 * groups * bins, "two classes of each group in each bin");
         // Rounding after the release adds at most a twelfth to a variance.

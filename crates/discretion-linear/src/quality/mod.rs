@@ -1,10 +1,12 @@
 //! How good a released model is, on rows that did not train it, in numbers that may be published.
 //!
-//! [`Quality`] (what is wanted) → [`Quality::plan`] (every public number fixed) → [`QualityPlan::event`] (what it costs) →
-//! [`QualityPlan::run`] on a [`Tally`] of scores → released [`ScoreCounts`]: how many rows of each class have scores in each bin, with
-//! exact noise. [`Figures`] are computed from them: AUC, ROC, calibration, Brier score and whatever is counted above a
-//! threshold, each with an interval for sampling and noise together. [`classes`] does the same for several classes and [`numbers`]
-//! for an outcome that is a number. `PROOF.md` beside this file proves the release.
+//! [`Quality`] (what is wanted) → [`Quality::plan`] (every public number fixed) →
+//! [`QualityPlan::event`] (what it costs) → [`QualityPlan::run`] on a [`Tally`] of scores →
+//! released [`ScoreCounts`]: how many rows of each class have scores in each bin, with exact noise.
+//! [`Figures`] are computed from them: AUC, ROC, calibration, Brier score and whatever is counted
+//! above a threshold, each with an interval for sampling and noise together. [`classes`] does the
+//! same for several classes and [`numbers`] for an outcome that is a number. `PROOF.md` beside this
+//! file proves the release.
 //!
 //! Scores of a model on twenty thousand rows:
 //!

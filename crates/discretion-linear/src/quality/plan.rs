@@ -43,8 +43,8 @@ pub struct QualityPlan {
     pub(super) noise: [IntegerNoise; 2],
 }
 
-/// Why an evaluation was refused or failed. `Noise` is the machine's fault, the others the request's; none depends on values of
-/// rows.
+/// Why an evaluation was refused or failed. `Noise` is the machine's fault, the others the
+/// request's; none depends on values of rows.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum QualityError {
     /// Not a budget.
@@ -152,9 +152,9 @@ impl QualityPlan {
     }
 }
 
-/// Bins that weigh what noise adds to the AUC's variance, which grows with their number B, against what B chords cut off its
-/// curve, about 1/(4B²): the minimum over B of 2.8σ²B/n² + 1/(16B⁴), for a quarter of positive rows. Both are shown in the
-/// tests.
+/// Bins that weigh what noise adds to the AUC's variance, which grows with their number B, against
+/// what B chords cut off its curve, about 1/(4B²): the minimum over B of 2.8σ²B/n² + 1/(16B⁴), for
+/// a quarter of positive rows. Both are shown in the tests.
 pub(super) fn number_of_bins(rows: f64, deviation: f64) -> usize {
     let best = (0.09 * (rows / deviation).powi(2)).powf(0.2).round();
     (best as usize).clamp(BINS[0], BINS[1])
@@ -176,8 +176,9 @@ fn count_noises<const N: usize>(budget: Budget, shares: [f64; N]) -> [IntegerNoi
     noises.try_into().expect("one for each share")
 }
 
-/// The noise that shares of the budget pay for, on vectors that one row moves so far. All shares have one law: under (ε, δ) the one
-/// with the smaller noise in the last, because two laws in one budget would cost more than it.
+/// The noise that shares of the budget pay for, on vectors that one row moves so far. All shares
+/// have one law: under (ε, δ) the one with the smaller noise in the last, because two laws in one
+/// budget would cost more than it.
 pub(super) fn noises(budget: Budget, shares: &[(f64, Moves)]) -> Vec<IntegerNoise> {
     let each = |make: &dyn Fn(f64, Moves) -> IntegerNoise| -> Vec<IntegerNoise> {
         shares.iter().map(|&(share, moves)| make(share * (1.0 - ROUNDING_SLACK), moves)).collect()
@@ -198,7 +199,8 @@ pub(super) fn noises(budget: Budget, shares: &[(f64, Moves)]) -> Vec<IntegerNois
         Budget::Pure { epsilon } => laplace(epsilon),
         Budget::Zcdp { rho } => gaussian(rho),
         Budget::Approximate { epsilon, delta } => {
-            let [one, other] = [laplace(epsilon), gaussian(Zcdp::within(Approximate { epsilon, delta }).rho)];
+            let [one, other] =
+                [laplace(epsilon), gaussian(Zcdp::within(Approximate { epsilon, delta }).rho)];
             let last = |noises: &[IntegerNoise]| noises.last().map_or(0.0, IntegerNoise::deviation);
             if last(&other) < last(&one) { other } else { one }
         }
@@ -236,8 +238,8 @@ impl QualityPlan {
         Event::Composition { of: self.noise.iter().map(IntegerNoise::event).collect() }
     }
 
-    /// Half the width of a 95 % interval for an AUC of 0.8 where a quarter of the rows is positive, from sampling alone and with
-    /// noise: of all rows, whose counts are sums over groups.
+    /// Half the width of a 95 % interval for an AUC of 0.8 where a quarter of the rows is positive,
+    /// from sampling alone and with noise: of all rows, whose counts are sums over groups.
     pub fn expected_half_width(&self) -> [Option<f64>; 2] {
         self.expected_at(0.25)
     }
@@ -265,9 +267,13 @@ impl QualityPlan {
 
     /// Finds bins, and releases the counts in them.
     ///
-    /// Postcondition: what is released satisfies [`QualityPlan::budget`] for replace-one neighbours, if `source` is the operating
-    /// system.
-    pub fn run(&self, tally: &Tally, source: &mut dyn Source) -> Result<Released<ScoreCounts>, QualityError> {
+    /// Postcondition: what is released satisfies [`QualityPlan::budget`] for replace-one
+    /// neighbours, if `source` is the operating system.
+    pub fn run(
+        &self,
+        tally: &Tally,
+        source: &mut dyn Source,
+    ) -> Result<Released<ScoreCounts>, QualityError> {
         if tally.rows() != self.rows || !tally.is_for(&self.grid, self.groups) {
             return Err(QualityError::OtherTable { planned: self.rows, found: tally.rows() });
         }
@@ -276,6 +282,8 @@ impl QualityPlan {
         let cuts = edges::cuts(&pooled, self.rows, self.bins, self.grid.zero());
         let counts = for_bins.release(Sensitive::new(tally.between(&cuts)), source)?;
         let grid = self.grid.clone();
-        Ok(counts.map(|counts| ScoreCounts::new(self.rows, grid, pooled.to_vec(), cuts, &counts, for_bins)))
+        Ok(counts.map(|counts| {
+            ScoreCounts::new(self.rows, grid, pooled.to_vec(), cuts, &counts, for_bins)
+        }))
     }
 }

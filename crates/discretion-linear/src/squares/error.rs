@@ -5,11 +5,14 @@ use crate::interval::IntervalError;
 use discretion_privacy::BudgetError;
 use discretion_privacy::noise::NoiseError;
 
-/// Why least squares were refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
+/// Why least squares were refused or failed. `Noise` and `Oracle` are the machine's fault, the
+/// others the request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SquaresError {
     /// Rows that are divided by their own lengths.
-    #[error("least squares need columns that are scaled by constants; leave out norm = \"row\" in [model]")]
+    #[error(
+        "least squares need columns that are scaled by constants; leave out norm = \"row\" in [model]"
+    )]
     RowNorm,
     /// A matrix of this size is not formed.
     #[error(

@@ -1,8 +1,10 @@
-//! Least squares from noisy sums: (1/n)Σ zzᵀ over rows z = (x, y) that have one outcome or several among their columns is
-//! released once, and everything else is post-processing: coefficients for any λ, their intervals, R², predictions.
+//! Least squares from noisy sums: (1/n)Σ zzᵀ over rows z = (x, y) that have one outcome or several
+//! among their columns is released once, and everything else is post-processing: coefficients for
+//! any λ, their intervals, R², predictions.
 //!
-//! [`Plan::new`] fixes every public number, [`Plan::run`] releases [`Moments`], and [`Moments::solve`] makes a [`Solution`] of
-//! them. `PROOF.md` beside this file says why it is private, and what is asymptotic about intervals.
+//! [`Plan::new`] fixes every public number, [`Plan::run`] releases [`Moments`], and
+//! [`Moments::solve`] makes a [`Solution`] of them. `PROOF.md` beside this file says why it is
+//! private, and what is asymptotic about intervals.
 
 mod error;
 mod moments;
@@ -38,8 +40,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// For rows of these facts, of which the columns at `outcomes` (0 is the constant) are outcomes: numbers, scaled by a
-    /// constant like all others. One release serves all of them.
+    /// For rows of these facts, of which the columns at `outcomes` (0 is the constant) are
+    /// outcomes: numbers, scaled by a constant like all others. One release serves all of them.
     pub fn new(budget: Budget, facts: Facts, outcomes: Range<usize>) -> Result<Plan, SquaresError> {
         let budget = budget.checked()?;
         check(&facts, &outcomes)?;
@@ -73,7 +75,8 @@ impl Plan {
         self.outcomes.len()
     }
 
-    /// The standard deviation of the noise in the mean of every outcome, which lies between −1 and 1.
+    /// The standard deviation of the noise in the mean of every outcome, which lies between −1
+    /// and 1.
     pub fn mean_deviation(&self) -> f64 {
         let deviations = self.scheme().block_deviations(One::MOST, &self.facts);
         let (columns, deviations, _) = deviations.expect("columns are known");
@@ -91,7 +94,8 @@ impl Plan {
 
     /// Releases the moments.
     ///
-    /// Postcondition: they satisfy [`Plan::budget`] for replace-one neighbours, if `source` is the operating system.
+    /// Postcondition: they satisfy [`Plan::budget`] for replace-one neighbours, if `source` is the
+    /// operating system.
     pub fn run(
         &self,
         oracle: &dyn Oracle,
@@ -118,7 +122,10 @@ impl Plan {
 }
 
 /// The exact moments, for the custodian.
-pub fn not_private(oracle: &dyn Oracle, outcomes: Range<usize>) -> Result<NotPrivate<Moments>, SquaresError> {
+pub fn not_private(
+    oracle: &dyn Oracle,
+    outcomes: Range<usize>,
+) -> Result<NotPrivate<Moments>, SquaresError> {
     let facts = oracle.facts();
     check(&facts, &outcomes)?;
     let columns = scaled_columns(&facts).expect("just checked").clone();

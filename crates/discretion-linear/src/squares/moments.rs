@@ -8,8 +8,8 @@ use faer::Mat;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// (1/n)Σ zzᵀ of rows z that have outcomes among their columns, as it was released, and how exact each number is. Products of two
-/// outcomes are not in it.
+/// (1/n)Σ zzᵀ of rows z that have outcomes among their columns, as it was released, and how exact
+/// each number is. Products of two outcomes are not in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Moments {
@@ -52,8 +52,11 @@ pub(super) struct Parts {
 
 /// Whether these columns are numbers behind the constant, and at least one.
 pub(super) fn are_numbers(columns: &Columns, outcomes: &Range<usize>) -> bool {
-    let numbers =
-        columns.iter().take(outcomes.end).skip(outcomes.start).filter(|column| column.coefficients == 1);
+    let numbers = columns
+        .iter()
+        .take(outcomes.end)
+        .skip(outcomes.start)
+        .filter(|column| column.coefficients == 1);
     outcomes.start > 0 && !outcomes.is_empty() && numbers.count() == outcomes.len()
 }
 
@@ -78,11 +81,21 @@ impl TryFrom<Written> for Moments {
     type Error = IntervalError;
 
     fn try_from(written: Written) -> Result<Moments, IntervalError> {
-        let Written { rows, columns, entries, outcome, outcomes, matrix, deviations, mut neighbours } =
-            written;
+        let Written {
+            rows,
+            columns,
+            entries,
+            outcome,
+            outcomes,
+            matrix,
+            deviations,
+            mut neighbours,
+        } = written;
         let places = outcome..outcome.saturating_add(outcomes);
         if rows == 0 || !are_numbers(&columns, &places) {
-            return Err(IntervalError::Evidence("there is no outcome among their columns, or no row"));
+            return Err(IntervalError::Evidence(
+                "there is no outcome among their columns, or no row",
+            ));
         }
         if neighbours.is_empty() {
             neighbours = vec![0.0; columns.count()];
@@ -94,8 +107,19 @@ impl TryFrom<Written> for Moments {
             && deviations.is_of(columns.count())
             && deviations.is_nowhere_negative();
         match are_known && is_whole {
-            true => Ok(Moments { rows, columns, entries, outcome, outcomes, matrix, deviations, neighbours }),
-            false => Err(IntervalError::Evidence("the matrix and its noise belong to other columns")),
+            true => Ok(Moments {
+                rows,
+                columns,
+                entries,
+                outcome,
+                outcomes,
+                matrix,
+                deviations,
+                neighbours,
+            }),
+            false => {
+                Err(IntervalError::Evidence("the matrix and its noise belong to other columns"))
+            }
         }
     }
 }
@@ -129,7 +153,8 @@ impl Moments {
     pub fn of_outcome(&self, which: usize) -> Moments {
         assert!(which < self.outcomes, "there is such an outcome");
         let is_kept = |column: &usize| {
-            !(self.outcome..self.outcome + self.outcomes).contains(column) || *column == self.outcome + which
+            !(self.outcome..self.outcome + self.outcomes).contains(column)
+                || *column == self.outcome + which
         };
         let kept: Vec<usize> = (0..self.columns.count()).filter(is_kept).collect();
         let all: Vec<_> = self.columns.iter().collect();

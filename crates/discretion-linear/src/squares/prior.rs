@@ -1,8 +1,10 @@
-//! Coefficients from moments that are noisy: the mean of what is believed of them, with a prior whose width the moments tell.
+//! Coefficients from moments that are noisy: the mean of what is believed of them, with a prior
+//! whose width the moments tell.
 //!
-//! b̃ = Ãβ + e, where e is the noise of b̃ less that of Ã times β, and sampling. A priori coefficients are normal of deviation τ,
-//! but for the constant's; τ is where b̃ is most likely. Directions that Ã hardly has are left alone: the equations are
-//! squared, so a noisy eigenvalue near 0 does no harm, whatever its sign (`PROOF.md`, "Coefficients").
+//! b̃ = Ãβ + e, where e is the noise of b̃ less that of Ã times β, and sampling. A priori
+//! coefficients are normal of deviation τ, but for the constant's; τ is where b̃ is most likely.
+//! Directions that Ã hardly has are left alone: the equations are squared, so a noisy eigenvalue
+//! near 0 does no harm, whatever its sign (`PROOF.md`, "Coefficients").
 
 use crate::interval::IntervalError;
 use faer::linalg::solvers::{DenseSolveCore, Solve};
@@ -17,7 +19,8 @@ const CONSTANT: f64 = 3.0;
 /// The noise depends on the coefficients, and they on the noise: a few rounds settle both.
 const ROUNDS: usize = 6;
 
-/// Moments of columns of size 1, without the outcome's row: as released, and the variances of their noise.
+/// Moments of columns of size 1, without the outcome's row: as released, and the variances of their
+/// noise.
 pub(super) struct Equations {
     pub(super) matrix: Mat<f64>,
     pub(super) matrix_variances: Mat<f64>,
@@ -67,8 +70,9 @@ impl Equations {
     /// The variances of e, if these are the coefficients.
     fn variances(&self, mean: &Col<f64>) -> Vec<f64> {
         let of = |i: usize| {
-            let of_matrix =
-                (0..mean.nrows()).map(|j| self.matrix_variances[(i, j)] * mean[j] * mean[j]).sum::<f64>();
+            let of_matrix = (0..mean.nrows())
+                .map(|j| self.matrix_variances[(i, j)] * mean[j] * mean[j])
+                .sum::<f64>();
             let sampling = self.matrix[(i, i)].max(1e-6) * self.outcome_variance / self.rows;
             self.products_variances[i] + of_matrix + sampling + f64::MIN_POSITIVE
         };
@@ -83,7 +87,8 @@ impl Equations {
         let likelihood = |width: f64| {
             let spread = Mat::from_fn(d, d, |i, j| self.matrix[(i, j)] * prior(j, width));
             let square = &spread * spread.transpose();
-            let whole = Mat::from_fn(d, d, |i, j| square[(i, j)] + if i == j { variances[i] } else { 0.0 });
+            let whole =
+                Mat::from_fn(d, d, |i, j| square[(i, j)] + if i == j { variances[i] } else { 0.0 });
             let factor = whole.llt(Side::Lower).ok()?;
             let solved = factor.solve(&self.products);
             let distance = self.products.transpose() * solved;

@@ -8,7 +8,8 @@ use faer::Mat;
 pub(super) type NoisyNumber = (f64, Vec<(usize, usize)>);
 
 impl Moments {
-    /// The independent numbers in the noise N of the moments: the variance of each, and where N has it (`PROOF.md`, "Intervals").
+    /// The independent numbers in the noise N of the moments: the variance of each, and where N has
+    /// it (`PROOF.md`, "Intervals").
     pub(super) fn numbers(&self, seen: &Noisy) -> Vec<NoisyNumber> {
         let categories = self.columns().ranges().enumerate();
         let is_copied: Vec<bool> =

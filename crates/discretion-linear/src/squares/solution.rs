@@ -1,7 +1,8 @@
-//! What follows from moments: coefficients, their covariance, the residual deviation, R². All of it is post-processing.
+//! What follows from moments: coefficients, their covariance, the residual deviation, R². All of it
+//! is post-processing.
 //!
-//! Everything here is for rows whose columns have size 1: a coefficient times a column's size is what multiplies its entry in
-//! an encoded row, and the outcome lies in [−1, 1].
+//! Everything here is for rows whose columns have size 1: a coefficient times a column's size is
+//! what multiplies its entry in an encoded row, and the outcome lies in [−1, 1].
 
 use super::prior::Equations;
 use super::pushes::{NoisyNumber, pushes};
@@ -13,7 +14,8 @@ use discretion_privacy::normal_cdf;
 use faer::linalg::solvers::DenseSolveCore;
 use faer::{Col, Mat, Side};
 
-/// How strongly coefficients are drawn to 0: the penalty is (penalty/2)‖β‖² beside half the mean square of residuals.
+/// How strongly coefficients are drawn to 0: the penalty is (penalty/2)‖β‖² beside half the mean
+/// square of residuals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Penalty {
     /// As strongly as public and released numbers suggest.
@@ -22,11 +24,13 @@ pub enum Penalty {
     Fixed(f64),
 }
 
-/// With no noise, the penalty is that of so many rows. It only decides between coefficients that predict the same.
+/// With no noise, the penalty is that of so many rows. It only decides between coefficients that
+/// predict the same.
 const PENALTY_ROWS: f64 = 0.01;
 
-/// And with noise it is so many typical deviations of a square more. Less leaves intervals of rare values as wide as noise over
-/// almost nothing, and more leaves them to the prior (measured: docs/numbers.md).
+/// And with noise it is so many typical deviations of a square more. Less leaves intervals of rare
+/// values as wide as noise over almost nothing, and more leaves them to the prior (measured:
+/// docs/numbers.md).
 const PENALTY_NOISE: f64 = 4.0;
 
 /// Columns explain no more than all but this share of the outcome's variance.
@@ -55,8 +59,8 @@ pub struct Solution {
 }
 
 impl Moments {
-    /// The coefficients that predict the outcome best, with a penalty. Of several outcomes, take one first
-    /// ([`Moments::of_outcome`]).
+    /// The coefficients that predict the outcome best, with a penalty. Of several outcomes, take
+    /// one first ([`Moments::of_outcome`]).
     pub fn solve(&self, penalty: Penalty) -> Result<Solution, SquaresError> {
         assert_eq!(self.outcomes(), 1, "a solution is about one outcome");
         let noisy = self.noisy();
@@ -68,15 +72,18 @@ impl Moments {
         };
         // Moments without noise are what they are.
         let is_exact = seen.deviations.norm_max() == 0.0;
-        let read = if is_exact { None } else { Some(Read::new(&noisy, self.columns(), self.rows())?) };
+        let read =
+            if is_exact { None } else { Some(Read::new(&noisy, self.columns(), self.rows())?) };
         let matrix = read.as_ref().map_or(&seen.entries, |read| &read.matrix);
         let (place, all, rows) = (self.place(), self.columns().dimension(), self.rows() as f64);
         let rest: Vec<usize> = (0..all).filter(|&i| i != place).collect();
         let d = rest.len();
         let outcome_mean = matrix[(0, place)];
-        let outcome_variance = (matrix[(place, place)] - outcome_mean.powi(2)).max(f64::MIN_POSITIVE);
+        let outcome_variance =
+            (matrix[(place, place)] - outcome_mean.powi(2)).max(f64::MIN_POSITIVE);
 
-        // For intervals: the penalty that is asked for, or one that keeps noise from being divided by almost nothing.
+        // For intervals: the penalty that is asked for, or one that keeps noise from being divided
+        // by almost nothing.
         let least = given.unwrap_or_else(|| self.least_penalty(&seen));
         let of_columns = picked(matrix, &rest);
         let penalised = with_penalty(&of_columns, least);
@@ -87,9 +94,14 @@ impl Moments {
         } else {
             let equations = Equations {
                 matrix: picked(&seen.entries, &rest),
-                matrix_variances: Mat::from_fn(d, d, |i, j| seen.deviations[(rest[i], rest[j])].powi(2)),
+                matrix_variances: Mat::from_fn(d, d, |i, j| {
+                    seen.deviations[(rest[i], rest[j])].powi(2)
+                }),
                 products: Col::from_fn(d, |i| seen.entries[(rest[i], place)]),
-                products_variances: rest.iter().map(|&i| seen.deviations[(i, place)].powi(2)).collect(),
+                products_variances: rest
+                    .iter()
+                    .map(|&i| seen.deviations[(i, place)].powi(2))
+                    .collect(),
                 outcome_variance,
                 rows,
             };
@@ -102,17 +114,20 @@ impl Moments {
         // A penalty that was asked for is part of what is estimated.
         let asked = given.unwrap_or(0.0);
 
-        // The residual is z·t. Coefficients follow the noise of the numbers that they come from, by twice the trace.
+        // The residual is z·t. Coefficients follow the noise of the numbers that they come from, by
+        // twice the trace.
         let mut t = vec![0.0; all];
         rest.iter().zip(theta.iter()).for_each(|(&i, x)| t[i] = -x);
         t[place] = 1.0;
-        let form: f64 =
-            (0..all).map(|i| (0..all).map(|j| t[i] * seen.entries[(i, j)] * t[j]).sum::<f64>()).sum::<f64>()
-                + matrix[(place, place)]
-                - seen.entries[(place, place)];
+        let form: f64 = (0..all)
+            .map(|i| (0..all).map(|j| t[i] * seen.entries[(i, j)] * t[j]).sum::<f64>())
+            .sum::<f64>()
+            + matrix[(place, place)]
+            - seen.entries[(place, place)];
         let followed = |covariance: &Mat<f64>| {
-            let each =
-                |i: usize| (0..d).map(|j| covariance[(i, j)] * seen.entries[(rest[j], rest[i])]).sum::<f64>();
+            let each = |i: usize| {
+                (0..d).map(|j| covariance[(i, j)] * seen.entries[(rest[j], rest[i])]).sum::<f64>()
+            };
             2.0 * (0..d).map(each).sum::<f64>()
         };
         // What noise could hide counts as left.
@@ -128,18 +143,21 @@ impl Moments {
 
         let spread = residual_variance / rows;
         let plain = Mat::from_fn(d, d, |i, j| of_columns[(i, j)] * spread);
-        // What intervals are around: one step from the coefficients, with the numbers as they were released. Noise moves these by
-        // known laws, and belief by unknown ones.
+        // What intervals are around: one step from the coefficients, with the numbers as they were
+        // released. Noise moves these by known laws, and belief by unknown ones.
         let (centre, sampling, noise) = match (&read, &belief) {
             (Some(read), Some((belief, equations))) => {
                 let with = |matrix: &Mat<f64>| with_penalty(matrix, asked);
                 // All of it is linear in the products: the step is a matrix times them.
                 let step = &belief.map
-                    + &inverse * (Mat::<f64>::identity(d, d) - with(&equations.matrix) * &belief.map);
-                // The constant's coefficient is known well, so its noise is that of the means times it.
+                    + &inverse
+                        * (Mat::<f64>::identity(d, d) - with(&equations.matrix) * &belief.map);
+                // The constant's coefficient is known well, so its noise is that of the means times
+                // it.
                 let mut known = vec![0.0; all];
                 (known[0], known[place]) = (-theta[0], 1.0);
-                // What is believed of the others: how large they are, and so what the step leaves of them.
+                // What is believed of the others: how large they are, and so what the step leaves
+                // of them.
                 let sizes = &belief.covariance + theta.as_mat() * theta.as_mat().transpose();
                 let left = &step * with(&of_columns) - Mat::<f64>::identity(d, d);
                 let uncertain = read.around(&put_back(&sizes, &rest, all));
@@ -172,14 +190,19 @@ impl Moments {
             .map(|i| seen.deviations[(i, i)])
             .collect();
         let middle = squares.len() / 2;
-        let typical =
-            if squares.is_empty() { 0.0 } else { *squares.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        let typical = if squares.is_empty() {
+            0.0
+        } else {
+            *squares.select_nth_unstable_by(middle, f64::total_cmp).1
+        };
         PENALTY_ROWS / self.rows() as f64 + PENALTY_NOISE * typical
     }
 }
 
 fn with_penalty(matrix: &Mat<f64>, penalty: f64) -> Mat<f64> {
-    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)] + if i == j { penalty } else { 0.0 })
+    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| {
+        matrix[(i, j)] + if i == j { penalty } else { 0.0 }
+    })
 }
 
 fn picked(matrix: &Mat<f64>, rest: &[usize]) -> Mat<f64> {
@@ -201,7 +224,8 @@ impl Solution {
         self.penalty
     }
 
-    /// The coefficients, in the order of the columns without the outcome: what predictions are made with.
+    /// The coefficients, in the order of the columns without the outcome: what predictions are made
+    /// with.
     pub fn coefficients(&self) -> &[f64] {
         &self.coefficients
     }
@@ -230,7 +254,8 @@ impl Solution {
         let estimate = dot(weights, &self.centre);
         let [sampling, noise] = self.variances(weights);
         let deviation = (sampling + noise).sqrt();
-        let p_value = if deviation > 0.0 { 2.0 * normal_cdf(-estimate.abs() / deviation) } else { 0.0 };
+        let p_value =
+            if deviation > 0.0 { 2.0 * normal_cdf(-estimate.abs() / deviation) } else { 0.0 };
         Ok(Interval {
             estimate,
             lower: estimate - times * deviation,
@@ -243,8 +268,9 @@ impl Solution {
         })
     }
 
-    /// The variance of what is left of the outcome, and vectors v such that Σ(v·x)² is the variance of the prediction for a row x:
-    /// together they are the variance of a new row's outcome around its prediction. Vectors that hardly matter are left out.
+    /// The variance of what is left of the outcome, and vectors v such that Σ(v·x)² is the variance
+    /// of the prediction for a row x: together they are the variance of a new row's outcome around
+    /// its prediction. Vectors that hardly matter are left out.
     pub fn prediction_parts(&self) -> Result<(f64, Vec<Vec<f64>>), IntervalError> {
         let d = self.coefficients.len();
         let (vectors, values) = eigen(&self.believed)?;
@@ -258,7 +284,8 @@ impl Solution {
         assert_eq!(weights.len(), self.coefficients.len(), "one weight per coefficient");
         let hit: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] != 0.0).collect();
         [&self.sampling, &self.noise].map(|m| {
-            let row = |i: usize| hit.iter().map(|&j| m[(j, i)] * weights[j]).sum::<f64>() * weights[i];
+            let row =
+                |i: usize| hit.iter().map(|&j| m[(j, i)] * weights[j]).sum::<f64>() * weights[i];
             hit.iter().map(|&i| row(i)).sum::<f64>().max(0.0)
         })
     }

@@ -12,7 +12,8 @@ use crate::interval::tests::signed_unit;
 use discretion_privacy::noise::{Seeded, Source};
 use std::ops::Range;
 
-/// A constant, two numbers of which the second is the outcome, and categories of three and two values.
+/// A constant, two numbers of which the second is the outcome, and categories of three and two
+/// values.
 const SIZES: [f32; 5] = [0.4, 0.3, 0.5, 0.45, 0.52];
 
 /// Which column the outcome is.
@@ -26,9 +27,13 @@ struct Row {
 
 fn table(rows: &[Row]) -> Matrix {
     let [constant, one, other, three, two] = SIZES;
-    let layout = Layout::new(Norm::Scale, constant, vec![one, other], vec![(3, three), (2, two)]).unwrap();
+    let layout =
+        Layout::new(Norm::Scale, constant, vec![one, other], vec![(3, three), (2, two)]).unwrap();
     let batch = Batch {
-        numeric: rows.iter().flat_map(|row| [row.numbers[0] * one, row.numbers[1] * other]).collect(),
+        numeric: rows
+            .iter()
+            .flat_map(|row| [row.numbers[0] * one, row.numbers[1] * other])
+            .collect(),
         codes: rows.iter().flat_map(|row| row.codes).collect(),
         positive: vec![false; rows.len()],
     };

@@ -1,4 +1,5 @@
-//! Curves in training: the solution is that of a dense design made by hand, and the noise is priced as that of one column.
+//! Curves in training: the solution is that of a dense design made by hand, and the noise is priced
+//! as that of one column.
 
 use super::*;
 use crate::erm::Facts;
@@ -39,7 +40,8 @@ fn without_noise_a_curve_is_a_dense_design_of_hats() {
     }
 }
 
-/// A curve of many knots is one column of its size for every law; noise for each of its knots apart would be larger.
+/// A curve of many knots is one column of its size for every law; noise for each of its knots apart
+/// would be larger.
 #[test]
 fn a_curve_is_priced_as_one_column() {
     let facts = |knots: usize| {
@@ -50,8 +52,10 @@ fn a_curve_is_priced_as_one_column() {
     let expected = [1, 40].map(|coefficients| Column { coefficients, size: f64::from(C) });
     assert_eq!(columns.iter().collect::<Vec<_>>(), expected);
     let budget = Budget::Pure { epsilon: 1.0 };
-    let training = Training { loss: LossKind::Logistic, lambda: Some(1e-2), method: Method::Auto, budget };
-    let dense = Facts::of_layout(10_000, &Layout::new(Norm::Scale, 0.15, vec![0.15; 40], vec![]).unwrap());
+    let training =
+        Training { loss: LossKind::Logistic, lambda: Some(1e-2), method: Method::Auto, budget };
+    let dense =
+        Facts::of_layout(10_000, &Layout::new(Norm::Scale, 0.15, vec![0.15; 40], vec![]).unwrap());
     let [curve, apart] =
         [facts(40), dense].map(|facts| training.plan(facts).unwrap().chosen().expected_error());
     assert!(curve < apart, "{curve} {apart}");

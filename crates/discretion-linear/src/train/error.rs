@@ -25,13 +25,19 @@ pub enum TrainError {
     #[error("a table needs at least one row")]
     NoRows,
     /// Several classes with a loss of one margin.
-    #[error("several classes have the logistic loss alone; remove `loss`, or make two classes of them")]
+    #[error(
+        "several classes have the logistic loss alone; remove `loss`, or make two classes of them"
+    )]
     Classes,
     /// A loss of residuals, where there are classes.
-    #[error("loss = \"huber\" is for an outcome that is a number; classes have \"logistic\" and \"hinge\"")]
+    #[error(
+        "loss = \"huber\" is for an outcome that is a number; classes have \"logistic\" and \"hinge\""
+    )]
     Residuals,
     /// Rows that are divided by their own lengths, with a loss of residuals.
-    #[error("a number needs columns that are scaled by constants; leave out norm = \"row\" in [model]")]
+    #[error(
+        "a number needs columns that are scaled by constants; leave out norm = \"row\" in [model]"
+    )]
     RowNorm,
     /// λ leaves no budget for the noise of objective perturbation.
     #[error(

@@ -15,7 +15,8 @@ pub(super) fn best_groups(
     left: f64,
 ) -> ShapedLaw {
     let harm = Harm::new(columns, rows, classes);
-    let tried = [harm.all_in_one(), harm.numbers_and_categories(), harm.numbers_and_each_category()];
+    let tried =
+        [harm.all_in_one(), harm.numbers_and_categories(), harm.numbers_and_each_category()];
     let merged = harm.merged(harm.numbers_and_each_category());
     let groups = tried.into_iter().chain([merged]).min_by(|a, b| harm.of(a).total_cmp(&harm.of(b)));
     let groups = groups.expect("there is more than one way");
@@ -27,16 +28,22 @@ pub(super) fn best_groups(
     shaped::groups(columns, group_of, &shares, left)
 }
 
-/// Deviations of Gaussian noise for each column, up to a common factor: Σ w_j σ_j² is least for a given Σ c_j²/σ_j² if
-/// σ_j² ∝ c_j/√w_j.
+/// Deviations of Gaussian noise for each column, up to a common factor: Σ w_j σ_j² is least for a
+/// given Σ c_j²/σ_j² if σ_j² ∝ c_j/√w_j.
 pub(super) fn deviations(columns: &Columns, rows: &TypicalRows) -> Vec<f64> {
-    columns.iter().zip(rows.weights()).map(|(column, weight)| (column.size / weight.sqrt()).sqrt()).collect()
+    columns
+        .iter()
+        .zip(rows.weights())
+        .map(|(column, weight)| (column.size / weight.sqrt()).sqrt())
+        .collect()
 }
 
 /// What groups do to the variance of a margin. A group of D coefficients with share α does
-/// A/(αε′)², A = (D + 1)(D + 2)·Σ w_j·8c_j²/((k_j + 1)(k_j + 2)). Least for shares α ∝ A^{1/3}, and then (ΣA^{1/3})³/ε′².
+/// A/(αε′)², A = (D + 1)(D + 2)·Σ w_j·8c_j²/((k_j + 1)(k_j + 2)). Least for shares α ∝ A^{1/3}, and
+/// then (ΣA^{1/3})³/ε′².
 ///
-/// Of several classes D has K − 1 dimensions for each coefficient, and entries vary as [`unit_variance`] says.
+/// Of several classes D has K − 1 dimensions for each coefficient, and entries vary as
+/// [`unit_variance`] says.
 struct Harm {
     /// k and w·8c²/((k + 1)(k + 2)) of each column.
     columns: Vec<(f64, f64)>,
@@ -52,7 +59,9 @@ impl Harm {
             let k = column.coefficients as f64;
             match classes {
                 None => (k, weight * 8.0 * column.size * column.size / ((k + 1.0) * (k + 2.0))),
-                Some(classes) => ((classes - 1) as f64 * k, weight * unit_variance(classes, column)),
+                Some(classes) => {
+                    ((classes - 1) as f64 * k, weight * unit_variance(classes, column))
+                }
             }
         };
         Harm {
@@ -63,9 +72,9 @@ impl Harm {
 
     /// D and ΣA/((D + 1)(D + 2)) of a group.
     fn sums(&self, members: &[usize]) -> (f64, f64) {
-        members
-            .iter()
-            .fold((0.0, 0.0), |(d, sum), &column| (d + self.columns[column].0, sum + self.columns[column].1))
+        members.iter().fold((0.0, 0.0), |(d, sum), &column| {
+            (d + self.columns[column].0, sum + self.columns[column].1)
+        })
     }
 
     /// A^{1/3} of a group.

@@ -22,18 +22,21 @@ impl Shares {
     pub(crate) fn new(budget: Budget) -> Shares {
         let rest = (1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK);
         let (pure, pure_mask) = match budget {
-            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
-                (Pure { epsilon: rest * epsilon }, Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon }))
-            }
-            Budget::Zcdp { rho } => {
-                (Budget::Zcdp { rho: rest * rho }.as_pure(), Mask::Gaussian(Zcdp { rho: MASK_SHARE * rho }))
-            }
+            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => (
+                Pure { epsilon: rest * epsilon },
+                Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon }),
+            ),
+            Budget::Zcdp { rho } => (
+                Budget::Zcdp { rho: rest * rho }.as_pure(),
+                Mask::Gaussian(Zcdp { rho: MASK_SHARE * rho }),
+            ),
         };
         Shares { pure, pure_mask, budget }
     }
 }
 
-/// The laws of b that fit the budget, each with what is left for the mask: those that know only how long a row is first.
+/// The laws of b that fit the budget, each with what is left for the mask: those that know only how
+/// long a row is first.
 pub(super) fn objective_laws(
     facts: &Facts,
     loss: LossKind,
@@ -47,17 +50,22 @@ pub(super) fn objective_laws(
     if let Some(law) = objective::spherical_for(sensitivity, curvature, shares.pure) {
         round.push((law.into(), shares.pure_mask));
     }
-    if let (Some(columns), Some(left)) = (&facts.columns, objective::left_for_noise(curvature, shares.pure)) {
+    if let (Some(columns), Some(left)) =
+        (&facts.columns, objective::left_for_noise(curvature, shares.pure))
+    {
         shaped.push((best_groups(columns, &rows, facts.classes, left).into(), shares.pure_mask));
         // Of numbers alone it is spherical noise. Several classes have none.
         if facts.classes.is_none() && columns.iter().any(|column| column.coefficients > 1) {
             shaped.push((objective::shaped::row_norm(columns, left).into(), shares.pure_mask));
         }
     }
-    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(facts, loss, curvature, shares) {
+    if let Some((Law::Gaussian { sigma }, mask)) =
+        gaussian_objective_law(facts, loss, curvature, shares)
+    {
         round.push((Law::Gaussian { sigma }.into(), mask));
         if let Some(columns) = &facts.columns {
-            let law = objective::shaped::column_gaussian(columns, &deviations(columns, &rows), sigma);
+            let law =
+                objective::shaped::column_gaussian(columns, &deviations(columns, &rows), sigma);
             shaped.push((law.into(), mask));
         }
     }
@@ -118,13 +126,15 @@ fn gaussian_objective_law(
     }
 }
 
-/// The laws of noise on a vector of this L₂ sensitivity that fit the budget, each with what is left for the mask.
+/// The laws of noise on a vector of this L₂ sensitivity that fit the budget, each with what is left
+/// for the mask.
 pub(crate) fn output_laws(sensitivity: f64, shares: &Shares) -> Vec<(Law, Mask)> {
     let mut found = vec![(output::spherical(sensitivity, shares.pure), shares.pure_mask)];
     match shares.budget {
         Budget::Pure { .. } => {}
         Budget::Approximate { epsilon, delta } => {
-            // The exact Gaussian profile does not add up with a Rényi curve, so the mask is priced alone.
+            // The exact Gaussian profile does not add up with a Rényi curve, so the mask is priced
+            // alone.
             let part = Approximate { epsilon: MASK_SHARE * epsilon, delta: MASK_SHARE * delta };
             let rest = Approximate { epsilon: epsilon - part.epsilon, delta: delta - part.delta };
             let mask = Mask::Gaussian(Zcdp::within(part));

@@ -1,7 +1,8 @@
 //! Private linear classifiers.
 //!
-//! [`Training`] (what is wanted) → [`Training::plan`] (checked, and every public number fixed, before a row is
-//! looked at) → [`Plan::fit`] (the mechanism) → a [`Released`] vector of coefficients.
+//! [`Training`] (what is wanted) → [`Training::plan`] (checked, and every public number fixed,
+//! before a row is looked at) → [`Plan::fit`] (the mechanism) → a [`Released`] vector of
+//! coefficients.
 
 mod auto;
 pub mod classes;
@@ -78,7 +79,9 @@ pub fn not_private(
     let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);
     error::check_accuracy(problem.accuracy(), lambda)?;
     let solution = problem.minimise(None)?;
-    Ok(solution.not_private().map(|theta| theta.iter().map(|x: &BigFloat| x.to_f64().value()).collect()))
+    Ok(solution
+        .not_private()
+        .map(|theta| theta.iter().map(|x: &BigFloat| x.to_f64().value()).collect()))
 }
 
 #[cfg(test)]

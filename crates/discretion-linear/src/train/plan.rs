@@ -1,4 +1,5 @@
-//! A plan: the mechanism, its noise and its gate, fixed from public numbers before a row is looked at.
+//! A plan: the mechanism, its noise and its gate, fixed from public numbers before a row is looked
+//! at.
 
 use super::laws::{Shares, objective_laws, output_laws};
 use super::predict::TypicalRows;
@@ -58,8 +59,9 @@ impl Candidate {
         self.gate
     }
 
-    /// How far the noise moves a margin θ·x, root mean square: if numbers fill their ranges evenly and categories are equally
-    /// frequent, or, where the shape of a row is not known, if rows of length 1 fill the space evenly.
+    /// How far the noise moves a margin θ·x, root mean square: if numbers fill their ranges evenly
+    /// and categories are equally frequent, or, where the shape of a row is not known, if rows of
+    /// length 1 fill the space evenly.
     pub fn expected_error(&self) -> f64 {
         self.expected_error
     }
@@ -69,13 +71,15 @@ impl Candidate {
         self.worst_error
     }
 
-    /// How far the noise moves a coefficient of each column, or each one where the shape of a row is not known, by the same measure.
+    /// How far the noise moves a coefficient of each column, or each one where the shape of a row
+    /// is not known, by the same measure.
     pub fn coefficient_deviations(&self) -> &[f64] {
         &self.coefficient_deviations
     }
 }
 
-/// Everything public about a training run. Its fields are its own: a plan that could be edited might promise too much.
+/// Everything public about a training run. Its fields are its own: a plan that could be edited
+/// might promise too much.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     facts: Facts,
@@ -122,7 +126,9 @@ pub(crate) fn plan_among(
         }
     }
     if training.method != Method::Objective {
-        candidates.extend(build.output(&shares).into_iter().filter(|candidate| is_wanted(&candidate.law)));
+        candidates.extend(
+            build.output(&shares).into_iter().filter(|candidate| is_wanted(&candidate.law)),
+        );
     }
     // Those that come first are simpler: others must be better by more than rounding.
     let order = |error: f64| (error.ln() * 1e9).round();
@@ -142,8 +148,15 @@ struct Builder<'f> {
     longest_shift: f64,
 }
 
-/// Whether noise in the objective, the gate's mask included, is expected to move a margin by no more than this under some law.
-pub(super) fn moves_at_most(facts: &Facts, loss: LossKind, lambda: f64, shares: &Shares, error: f64) -> bool {
+/// Whether noise in the objective, the gate's mask included, is expected to move a margin by no
+/// more than this under some law.
+pub(super) fn moves_at_most(
+    facts: &Facts,
+    loss: LossKind,
+    lambda: f64,
+    shares: &Shares,
+    error: f64,
+) -> bool {
     let build = Builder { facts, loss, lambda, longest_shift: 0.0 };
     build.objective(shares).iter().any(|candidate| candidate.expected_error <= error)
 }
@@ -175,7 +188,9 @@ impl Builder<'_> {
         let ordinary = match mechanism {
             Mechanism::Objective => match self.facts.classes {
                 None => law.ordinary_length(d),
-                Some(classes) => ClassNoise::new(&law, classes, self.facts.row_dimension()).ordinary_length(),
+                Some(classes) => {
+                    ClassNoise::new(&law, classes, self.facts.row_dimension()).ordinary_length()
+                }
             },
             Mechanism::Output => 0.0,
         };
@@ -237,8 +252,8 @@ impl Plan {
         &self.chosen
     }
 
-    /// The same plan with a feasible mechanism whose noise is like this, if there is one: for audits of what is seldom
-    /// taken.
+    /// The same plan with a feasible mechanism whose noise is like this, if there is one: for
+    /// audits of what is seldom taken.
     pub fn with_law(mut self, is_wanted: impl Fn(&TrainingLaw) -> bool) -> Plan {
         if is_wanted(&self.chosen.law) {
             return self;
@@ -271,11 +286,23 @@ impl Plan {
         let ideal = match (self.chosen.mechanism, &self.chosen.law) {
             (Mechanism::Objective, law) if self.loss.loss().falls_and_rises() => {
                 let noise = law.clone();
-                Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit }
+                Event::ResidualObjectivePerturbation {
+                    rows,
+                    dimension,
+                    lambda,
+                    curvature_bound,
+                    noise,
+                    unit,
+                }
             }
-            (Mechanism::Objective, &TrainingLaw::Round(noise)) => {
-                Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit }
-            }
+            (Mechanism::Objective, &TrainingLaw::Round(noise)) => Event::ObjectivePerturbation {
+                rows,
+                dimension,
+                lambda,
+                curvature_bound,
+                noise,
+                unit,
+            },
             (Mechanism::Objective, TrainingLaw::Shaped(noise)) => {
                 let noise = noise.clone();
                 Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise, unit }

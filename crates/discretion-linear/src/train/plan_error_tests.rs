@@ -1,4 +1,5 @@
-//! The expected error against what noise does to margins of generated tables. `make lambda` does the same on real ones.
+//! The expected error against what noise does to margins of generated tables. `make lambda` does
+//! the same on real ones.
 
 use super::*;
 use crate::erm::Oracle;
@@ -11,7 +12,8 @@ const FACTOR: f64 = 2.5;
 const RUNS: u64 = 8;
 const CODES: [usize; 2] = [4, 12];
 
-/// Rows that are not as the schema suggests: two numbers go together, and small codes are more frequent than large ones.
+/// Rows that are not as the schema suggests: two numbers go together, and small codes are more
+/// frequent than large ones.
 struct Table {
     /// Where in a row its entries are, and what they are.
     rows: Vec<Vec<(usize, f64)>>,
@@ -21,11 +23,13 @@ struct Table {
 fn table(rows: usize) -> Table {
     let source = &mut Seeded::new(1);
     let size = 1.0 / 6f32.sqrt() * 0.999;
-    let layout = Layout::new(Norm::Scale, size, vec![size; 3], CODES.map(|k| (k, size)).to_vec()).unwrap();
+    let layout =
+        Layout::new(Norm::Scale, size, vec![size; 3], CODES.map(|k| (k, size)).to_vec()).unwrap();
     let mut batch = Batch::default();
     let mut sparse = Vec::new();
     for _ in 0..rows {
-        let (a, b, c) = (source.unit() * 2.0 - 1.0, source.unit() * 2.0 - 1.0, source.unit() * 2.0 - 1.0);
+        let (a, b, c) =
+            (source.unit() * 2.0 - 1.0, source.unit() * 2.0 - 1.0, source.unit() * 2.0 - 1.0);
         let numbers = [a, 0.8 * a + 0.2 * b, 0.5 * c].map(|x| x as f32 * size);
         let codes = CODES.map(|k| (source.unit().powi(2) * k as f64) as usize);
         let score = 2.0 * a + c - 0.5 + if codes[0] == 1 { 1.0 } else { 0.0 };
@@ -43,9 +47,11 @@ fn table(rows: usize) -> Table {
 impl Table {
     /// How far margins are from those of another model, root mean square.
     fn moved(&self, theta: &[f64], exact: &[f64]) -> f64 {
-        let margin =
-            |row: &Vec<(usize, f64)>| row.iter().map(|&(at, x)| x * (theta[at] - exact[at])).sum::<f64>();
-        (self.rows.iter().map(|row| margin(row).powi(2)).sum::<f64>() / self.rows.len() as f64).sqrt()
+        let margin = |row: &Vec<(usize, f64)>| {
+            row.iter().map(|&(at, x)| x * (theta[at] - exact[at])).sum::<f64>()
+        };
+        (self.rows.iter().map(|row| margin(row).powi(2)).sum::<f64>() / self.rows.len() as f64)
+            .sqrt()
     }
 }
 
@@ -57,7 +63,8 @@ fn the_expected_error_is_near_the_measured_one_under_every_law() {
         Budget::Pure { epsilon: 3.0 },
         Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
     ] {
-        let training = Training { loss: LossKind::Logistic, lambda: None, method: Method::Objective, budget };
+        let training =
+            Training { loss: LossKind::Logistic, lambda: None, method: Method::Objective, budget };
         let plan = training.plan(table.matrix.facts()).unwrap();
         let exact = not_private(&table.matrix, plan.loss, plan.lambda).unwrap().into_inner();
         for candidate in std::iter::once(&plan.chosen).chain(&plan.rejected) {
@@ -68,7 +75,11 @@ fn the_expected_error_is_near_the_measured_one_under_every_law() {
             };
             let measured = ((0..RUNS).map(square).sum::<f64>() / RUNS as f64).sqrt();
             let ratio = candidate.expected_error / measured;
-            assert!((1.0 / FACTOR..FACTOR).contains(&ratio), "{budget}, {:?}: {ratio}", candidate.law);
+            assert!(
+                (1.0 / FACTOR..FACTOR).contains(&ratio),
+                "{budget}, {:?}: {ratio}",
+                candidate.law
+            );
         }
     }
 }

@@ -10,7 +10,8 @@ const BUDGETS: [Budget; 4] = [
     Budget::Zcdp { rho: 0.1 },
 ];
 
-/// Two tables of whose shape nothing is known, and two with numbers and categories: 8 and 65 coefficients.
+/// Two tables of whose shape nothing is known, and two with numbers and categories: 8 and 65
+/// coefficients.
 fn tables(rows: usize) -> Vec<Facts> {
     let constant = 0.3;
     let layout = |norm, categories: &[usize]| {
@@ -31,13 +32,21 @@ fn tables(rows: usize) -> Vec<Facts> {
 fn what_a_plan_did_not_take_costs_no_more_either() {
     for budget in BUDGETS {
         for facts in tables(20_000) {
-            let training =
-                Training { loss: LossKind::Hinge, lambda: Some(0.02), method: Method::Auto, budget };
+            let training = Training {
+                loss: LossKind::Hinge,
+                lambda: Some(0.02),
+                method: Method::Auto,
+                budget,
+            };
             let plan = training.plan(facts).unwrap();
             for rejected in plan.rejected() {
                 let other = Plan { chosen: rejected.clone(), ..plan.clone() };
                 let spend = Spend::of(&other.event()).unwrap();
-                assert!(spend.is_within(budget), "{budget} {rejected:?}: {:?}", spend.price(budget));
+                assert!(
+                    spend.is_within(budget),
+                    "{budget} {rejected:?}: {:?}",
+                    spend.price(budget)
+                );
             }
         }
     }
@@ -47,8 +56,12 @@ fn what_a_plan_did_not_take_costs_no_more_either() {
 #[test]
 fn noise_takes_the_shape_of_the_rows() {
     let taken = |facts: Facts, budget: Budget| {
-        let training =
-            Training { loss: LossKind::Logistic, lambda: Some(0.01), method: Method::Objective, budget };
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: Some(0.01),
+            method: Method::Objective,
+            budget,
+        };
         training.plan(facts).unwrap().chosen.law
     };
     let [_, round, _, scaled, divided] = tables(20_000).try_into().unwrap();
@@ -60,13 +73,15 @@ fn noise_takes_the_shape_of_the_rows() {
     assert!(matches!(taken(scaled, approximate), TrainingLaw::Shaped(_)));
 }
 
-/// A column of 1,000 codes has hardly more noise per code than one of 10, whatever else is in the table.
+/// A column of 1,000 codes has hardly more noise per code than one of 10, whatever else is in the
+/// table.
 #[test]
 fn many_codes_cost_a_code_little() {
     let deviation = |codes: usize| {
         let layout = Layout::new(Norm::Scale, 0.4, vec![0.4; 4], vec![(codes, 0.4)]).unwrap();
         let budget = Budget::Pure { epsilon: 1.0 };
-        let training = Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
+        let training =
+            Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
         let plan = training.plan(Facts::of_layout(100_000, &layout)).unwrap();
         let TrainingLaw::Shaped(law) = &plan.chosen.law else { panic!("{:?}", plan.chosen.law) };
         law.variances().last().unwrap().sqrt()
@@ -81,13 +96,17 @@ fn what_a_plan_runs_costs_what_it_says_and_hardly_less() {
     for budget in BUDGETS {
         for method in [Method::Objective, Method::Output] {
             for facts in tables(20_000) {
-                let training = Training { loss: LossKind::Logistic, lambda: Some(0.01), method, budget };
+                let training =
+                    Training { loss: LossKind::Logistic, lambda: Some(0.01), method, budget };
                 let plan = training.plan(facts).unwrap();
                 let spend = Spend::of(&plan.event()).unwrap();
                 assert!(spend.is_within(budget), "{budget}, {method:?}: {:?}", spend.price(budget));
                 let cost = spend.price(budget).unwrap().amount;
                 let given = discretion_privacy::account::amount(budget);
-                assert!(cost > 0.95 * given, "{budget}, {method:?}: only {cost} of {given} is used");
+                assert!(
+                    cost > 0.95 * given,
+                    "{budget}, {method:?}: only {cost} of {given} is used"
+                );
             }
         }
     }
@@ -112,11 +131,17 @@ fn every_legal_budget_gets_a_plan_or_a_reason() {
             for method in [Method::Auto, Method::Objective, Method::Output] {
                 for lambda in [None, Some(1e-6), Some(1e3)] {
                     let training = Training { loss: LossKind::Hinge, lambda, method, budget };
-                    let layout = Layout::new(Norm::Row, 1.0, vec![1.0], vec![(dimension, 1.0)]).unwrap();
-                    let facts =
-                        [Facts::of_matrix(rows, dimension, dimension), Facts::of_layout(rows, &layout)];
+                    let layout =
+                        Layout::new(Norm::Row, 1.0, vec![1.0], vec![(dimension, 1.0)]).unwrap();
+                    let facts = [
+                        Facts::of_matrix(rows, dimension, dimension),
+                        Facts::of_layout(rows, &layout),
+                    ];
                     for plan in facts.into_iter().filter_map(|facts| training.plan(facts).ok()) {
-                        assert!(plan.chosen.expected_error.is_finite(), "{budget} {method:?} {lambda:?}");
+                        assert!(
+                            plan.chosen.expected_error.is_finite(),
+                            "{budget} {method:?} {lambda:?}"
+                        );
                     }
                 }
             }
@@ -144,8 +169,12 @@ fn a_gate_is_as_wide_as_what_it_hides() {
 #[test]
 fn a_budget_that_was_never_checked_is_refused() {
     for budget in [Budget::Pure { epsilon: -5.0 }, Budget::Pure { epsilon: f64::INFINITY }] {
-        let training =
-            Training { loss: LossKind::Logistic, lambda: Some(0.1), method: Method::Output, budget };
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: Some(0.1),
+            method: Method::Output,
+            budget,
+        };
         assert!(matches!(training.plan(Facts::of_matrix(100, 3, 3)), Err(TrainError::Budget(_))));
     }
 }
@@ -155,8 +184,12 @@ fn a_lambda_that_doubles_cannot_solve_for_is_refused() {
     let facts = Facts::of_matrix(1000, 5, 5);
     for lambda in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-25, 1e30] {
         let budget = Budget::Pure { epsilon: 1.0 };
-        let training =
-            Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Output, budget };
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: Some(lambda),
+            method: Method::Output,
+            budget,
+        };
         assert!(training.plan(facts.clone()).is_err(), "{lambda}");
     }
 }

@@ -1,5 +1,5 @@
-//! What the noise of a training does to margins θ·x, expected from public numbers alone. docs/noise.md compares it with what
-//! is measured.
+//! What the noise of a training does to margins θ·x, expected from public numbers alone.
+//! docs/noise.md compares it with what is measured.
 
 use crate::erm::Facts;
 use crate::loss::Loss;
@@ -8,14 +8,17 @@ use discretion_privacy::noise::{ClassNoise, Columns, TrainingLaw};
 /// The mean of f″ where margins are small, as a share of its bound t.
 const TYPICAL_CURVATURE: f64 = 0.6;
 
-/// The smaller λ is, the larger margins are where a model fits, and losses are flat there: f″ is divided by 1 + this/√λ.
+/// The smaller λ is, the larger margins are where a model fits, and losses are flat there: f″ is
+/// divided by 1 + this/√λ.
 const MARGIN_GROWTH: f64 = 0.004;
 
-/// Columns go together and values are not equally frequent, so some directions have much less of a row in them than others.
-/// A third of the directions each has this share of the mean square that the schema alone suggests.
+/// Columns go together and values are not equally frequent, so some directions have much less of a
+/// row in them than others. A third of the directions each has this share of the mean square that
+/// the schema alone suggests.
 const SHARES: [f64; 3] = [1.0 / 64.0, 1.0 / 8.0, 1.0];
 
-/// Rows as the schema describes them: a number fills its range evenly, the values of a category are equally frequent.
+/// Rows as the schema describes them: a number fills its range evenly, the values of a category are
+/// equally frequent.
 pub(super) struct TypicalRows {
     /// How many coefficients each column has, and the mean square of a row's entry at one of them.
     columns: Vec<(usize, f64)>,
@@ -42,9 +45,13 @@ impl TypicalRows {
         TypicalRows { columns, rows: facts.rows as f64, lambda, curvature, classes: facts.classes }
     }
 
-    /// Σ over the coefficients of a column of what one unit of variance of the noise does to the variance of a margin.
+    /// Σ over the coefficients of a column of what one unit of variance of the noise does to the
+    /// variance of a margin.
     pub(super) fn weights(&self) -> Vec<f64> {
-        self.columns.iter().map(|&(k, square)| k as f64 * self.weight(square, self.curvature)).collect()
+        self.columns
+            .iter()
+            .map(|&(k, square)| k as f64 * self.weight(square, self.curvature))
+            .collect()
     }
 
     fn weight(&self, square: f64, curvature: f64) -> f64 {
@@ -74,7 +81,10 @@ impl TypicalRows {
     pub(super) fn output_error(&self, law: &TrainingLaw) -> f64 {
         let columns = self.columns.iter().zip(self.variances(law));
         let share = SHARES.iter().sum::<f64>() / SHARES.len() as f64;
-        columns.map(|(&(k, square), variance)| k as f64 * share * square * variance).sum::<f64>().sqrt()
+        columns
+            .map(|(&(k, square), variance)| k as f64 * share * square * variance)
+            .sum::<f64>()
+            .sqrt()
     }
 
     /// The standard deviation of a coefficient of each column under noise in the objective.
@@ -82,8 +92,9 @@ impl TypicalRows {
         let curvature = self.flattened(self.objective_error(law));
         let columns = self.columns.iter().zip(self.variances(law));
         let deviation = |(&(_, square), variance): (&(usize, f64), f64)| {
-            let moved =
-                |share: f64| variance / (self.rows * (curvature * share * square + self.lambda)).powi(2);
+            let moved = |share: f64| {
+                variance / (self.rows * (curvature * share * square + self.lambda)).powi(2)
+            };
             (SHARES.iter().map(|&share| moved(share)).sum::<f64>() / SHARES.len() as f64).sqrt()
         };
         columns.map(deviation).collect()
@@ -109,12 +120,14 @@ impl TypicalRows {
         }
     }
 
-    /// Margins that noise has moved far are where losses are flat: the mean of f″ over margins that vary by this much more.
+    /// Margins that noise has moved far are where losses are flat: the mean of f″ over margins that
+    /// vary by this much more.
     fn flattened(&self, deviation: f64) -> f64 {
         self.curvature / (1.0 + std::f64::consts::FRAC_PI_8 * deviation * deviation).sqrt()
     }
 
-    /// The deviation s with s² = Σ k·square·variance/(n(f̄″(s)·square + λ))². It grows from step to step, up to that of f̄″ = 0.
+    /// The deviation s with s² = Σ k·square·variance/(n(f̄″(s)·square + λ))². It grows from step to
+    /// step, up to that of f̄″ = 0.
     fn margin_deviation(&self, variances: &[f64], curvature: impl Fn(f64) -> f64) -> f64 {
         let mut deviation = 0.0;
         for _ in 0..100 {
@@ -134,7 +147,8 @@ impl TypicalRows {
     }
 }
 
-/// The mean square of a row's entry at a coefficient of each column. The first column is the intercept.
+/// The mean square of a row's entry at a coefficient of each column. The first column is the
+/// intercept.
 fn mean_squares(columns: &Columns) -> Vec<(usize, f64)> {
     // Sizes that do not fit into a row of length 1 together are shrunk until they do.
     let shrink = columns.iter().map(|column| column.size * column.size).sum::<f64>().max(1.0);

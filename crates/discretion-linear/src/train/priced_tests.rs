@@ -1,4 +1,5 @@
-//! What the planner fits into a budget, the accountant finds within it: a run may spend a whole cap.
+//! What the planner fits into a budget, the accountant finds within it: a run may spend a whole
+//! cap.
 
 use super::{objective, output};
 use discretion_privacy::account::{Event, Law, Spend, amount};

@@ -4,14 +4,17 @@ use super::{Mechanism, Plan, TrainError, objective, output};
 use crate::erm::solver::{Job, Start, minimise_all};
 use crate::erm::{Oracle, OracleError};
 use discretion_privacy::noise::gate::Certified;
-use discretion_privacy::noise::{BigFloat, ClassNoise, NoiseError, NoiseVector, Released, Sensitive, Source};
+use discretion_privacy::noise::{
+    BigFloat, ClassNoise, NoiseError, NoiseVector, Released, Sensitive, Source,
+};
 use discretion_privacy::trusted::{Open, certified};
 
 /// A plan and its noise: from here on its output is a function of the rows.
 pub(crate) struct Draw<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) noise: &'a NoiseVector,
-    /// Where the solver starts. For runs that must be independent it may depend on the rows, not on other runs.
+    /// Where the solver starts. For runs that must be independent it may depend on the rows, not on
+    /// other runs.
     pub(crate) start: Start<'a>,
 }
 
@@ -26,11 +29,14 @@ impl Draw<'_> {
         Job { lambda, ordinary_noise, noise, start }
     }
 
-    /// The ideal mechanism's output, up to the public tolerance, from the minimiser of this draw's job.
+    /// The ideal mechanism's output, up to the public tolerance, from the minimiser of this draw's
+    /// job.
     fn finish(&self, minimiser: Vec<BigFloat>) -> Certified {
         let accuracy = self.plan.chosen().accuracy();
         match self.plan.chosen().mechanism() {
-            Mechanism::Objective => certified(minimiser, objective::tolerance(&accuracy, self.plan.lambda())),
+            Mechanism::Objective => {
+                certified(minimiser, objective::tolerance(&accuracy, self.plan.lambda()))
+            }
             Mechanism::Output => {
                 let moved = minimiser.into_iter().zip(self.noise.coordinates()).map(|(x, b)| x + b);
                 certified(moved.collect(), output::tolerance(&accuracy))
@@ -39,7 +45,8 @@ impl Draw<'_> {
     }
 }
 
-/// What each draw's ideal mechanism returns, to within its plan's tolerance. One pass over the rows serves all.
+/// What each draw's ideal mechanism returns, to within its plan's tolerance. One pass over the rows
+/// serves all.
 pub(crate) fn solve_all(
     oracle: &dyn Oracle,
     draws: &[Draw<'_>],
@@ -67,16 +74,22 @@ impl Plan {
             Mechanism::Output => output::resolution(&accuracy),
         };
         match self.facts().classes {
-            None => Ok(self.with_centre(candidate.law().draw(self.facts().dimension, resolution, source)?)),
-            Some(classes) => ClassNoise::new(candidate.law(), classes, self.facts().row_dimension())
-                .draw(resolution, source),
+            None => Ok(self.with_centre(candidate.law().draw(
+                self.facts().dimension,
+                resolution,
+                source,
+            )?)),
+            Some(classes) => {
+                ClassNoise::new(candidate.law(), classes, self.facts().row_dimension())
+                    .draw(resolution, source)
+            }
         }
     }
 
     /// Runs the mechanism.
     ///
-    /// Postcondition: the released coefficients satisfy [`Plan::budget`] for replace-one neighbours, if
-    /// `source` is the operating system.
+    /// Postcondition: the released coefficients satisfy [`Plan::budget`] for replace-one
+    /// neighbours, if `source` is the operating system.
     pub fn fit(
         &self,
         oracle: &dyn Oracle,
@@ -84,7 +97,8 @@ impl Plan {
     ) -> Result<Released<Vec<f64>>, TrainError> {
         let noise = self.draw(source)?;
         let certified =
-            solve_all(oracle, &[Draw { plan: self, noise: &noise, start: Start::Unknown }])?.remove(0);
+            solve_all(oracle, &[Draw { plan: self, noise: &noise, start: Start::Unknown }])?
+                .remove(0);
         Ok(self.chosen().gate().release(certified, source)?)
     }
 }

@@ -29,7 +29,8 @@ fn classed(rows: &[Row]) -> Classed {
 }
 
 fn row(source: &mut Seeded) -> Row {
-    let mut number = || ((source.word().unwrap() >> 40) as f32 / (1 << 24) as f32 * 2.0 - 1.0) * 0.7;
+    let mut number =
+        || ((source.word().unwrap() >> 40) as f32 / (1 << 24) as f32 * 2.0 - 1.0) * 0.7;
     let (a, b) = (number(), number());
     // Half of all rows are as long as rows can be: they move most.
     let extreme = source.word().unwrap() & 1 == 1;
@@ -41,9 +42,9 @@ fn training(lambda: f64, method: Method, budget: Budget) -> crate::train::Traini
     crate::train::Training { loss: LossKind::Logistic, lambda: Some(lambda), method, budget }
 }
 
-/// No computed score moves by more than is declared, under the same noise, and a good part of the bound is reached. (Rows cannot reach
-/// all of it: slopes of two rows that pull against each other are not both the largest. The constants have tests of their own below and
-/// beside the scores.)
+/// No computed score moves by more than is declared, under the same noise, and a good part of the
+/// bound is reached. (Rows cannot reach all of it: slopes of two rows that pull against each other
+/// are not both the largest. The constants have tests of their own below and beside the scores.)
 #[test]
 fn scores_of_classes_move_by_no_more_than_declared_and_nearly_as_much() {
     let source = &mut Seeded::new(6);
@@ -51,11 +52,14 @@ fn scores_of_classes_move_by_no_more_than_declared_and_nearly_as_much() {
     let budget = Budget::Pure { epsilon: 20.0 };
     let mut worst = [0.0f64; 2];
     for score in SCORES {
-        for (method, lambda) in [(Method::Objective, 4.0), (Method::Output, 1.0), (Method::Output, 20.0)] {
+        for (method, lambda) in
+            [(Method::Objective, 4.0), (Method::Output, 1.0), (Method::Output, 20.0)]
+        {
             for _ in 0..40 {
                 // Often all rows alike: then the minimiser moves most.
                 let (one, same) = (row(source), source.word().unwrap() & 1 == 1);
-                let mut rows: Vec<_> = (0..n + m).map(|_| if same { one } else { row(source) }).collect();
+                let mut rows: Vec<_> =
+                    (0..n + m).map(|_| if same { one } else { row(source) }).collect();
                 let moved = (source.word().unwrap() % (n + m) as u64) as usize;
                 let tables = |rows: &[Row]| (classed(&rows[..n]), classed(&rows[n..]));
                 let before = tables(&rows);
@@ -86,7 +90,8 @@ fn scores_of_classes_move_by_no_more_than_declared_and_nearly_as_much() {
                     linear.score(&model, &validation).unwrap()
                 };
                 let change = (q(&before) - q(&after)).abs();
-                let (part, bound) = if moved < n { (0, declared.training) } else { (1, declared.validation) };
+                let (part, bound) =
+                    if moved < n { (0, declared.training) } else { (1, declared.validation) };
                 assert!(change <= bound, "{score:?} {method:?} {lambda}: {change} > {bound}");
                 worst[part] = worst[part].max(change / bound);
             }
@@ -138,13 +143,16 @@ fn rows_and_persons_sum_scores() {
             bounded.of_row(&scores, usize::from(*class))
         };
         let of = |oracle: &dyn Oracle| {
-            let point = crate::erm::Point { theta: theta.clone(), order: crate::erm::Order::Gradient };
+            let point =
+                crate::erm::Point { theta: theta.clone(), order: crate::erm::Order::Gradient };
             oracle.sums_at(&bounded, &[point]).unwrap().remove(0).into_inner().value
         };
         let mean = rows.iter().map(g).sum::<f64>() / 700.0;
         assert!((of(&classed(&rows)) - mean).abs() < 1e-6, "{score:?}");
         let mut persons = std::collections::BTreeMap::<u128, Vec<f64>>::new();
-        rows.iter().zip(&whose).for_each(|(row, &who)| persons.entry(who).or_default().push(g(row)));
+        rows.iter()
+            .zip(&whose)
+            .for_each(|(row, &who)| persons.entry(who).or_default().push(g(row)));
         let each = persons.values().map(|own| own.iter().sum::<f64>() / own.len() as f64);
         let mean = each.sum::<f64>() / persons.len() as f64;
         assert!((of(&classed(&rows).group(&whose)) - mean).abs() < 1e-6, "{score:?}, persons");
@@ -192,11 +200,17 @@ fn a_choice_among_classes_costs_its_budget_and_finds_the_better_lambda() {
             let plan = tuning.plan(split.facts()).unwrap();
             let spend = Spend::of(&plan.event()).unwrap();
             assert!(spend.is_within(budget), "{budget} {rule:?}: {:?}", spend.price(budget));
-            assert!(spend.price(budget).unwrap().amount > 0.9 * amount(budget), "{budget} {rule:?}");
+            assert!(
+                spend.price(budget).unwrap().amount > 0.9 * amount(budget),
+                "{budget} {rule:?}"
+            );
             let tuned = plan.run(split, &mut Seeded::new(2)).unwrap();
             // One run of random stopping may be all there is.
             let found = tuned.plan.lambda();
-            assert!(found == 0.05 || rule == TuningRule::RandomStopping, "{budget} {rule:?}: {found}");
+            assert!(
+                found == 0.05 || rule == TuningRule::RandomStopping,
+                "{budget} {rule:?}: {found}"
+            );
             assert_eq!(tuned.coefficients.len(), 9);
             assert_eq!(tuned.on_all_rows, matches!(plan.family(), Family::Selection { .. }));
         }

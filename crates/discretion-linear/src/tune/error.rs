@@ -46,7 +46,9 @@ pub enum TuningError {
     )]
     ScoreJumps,
     /// A budget that cannot be divided.
-    #[error("a budget of {budget} is too small to be divided between choosing lambda and training: {reason}")]
+    #[error(
+        "a budget of {budget} is too small to be divided between choosing lambda and training: {reason}"
+    )]
     TooSmall {
         /// The budget.
         budget: discretion_privacy::Budget,

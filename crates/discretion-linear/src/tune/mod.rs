@@ -1,8 +1,9 @@
-//! λ chosen privately, paid for once. `PROOF.md` beside this file proves what both families of rules cost.
+//! λ chosen privately, paid for once. `PROOF.md` beside this file proves what both families of
+//! rules cost.
 //!
-//! [`Tuning`] (what is wanted) → [`Tuning::plan`] (checked, and every public number fixed) → [`TuningPlan::event`] (what
-//! it costs) → [`TuningPlan::run`] → a [`Tuned`] model. Only the chosen λ and the model trained with it are released;
-//! scores never are.
+//! [`Tuning`] (what is wanted) → [`Tuning::plan`] (checked, and every public number fixed) →
+//! [`TuningPlan::event`] (what it costs) → [`TuningPlan::run`] → a [`Tuned`] model. Only the chosen
+//! λ and the model trained with it are released; scores never are.
 
 mod error;
 mod plan;
@@ -53,7 +54,8 @@ pub struct Tuning {
     pub method: Method,
     /// What tuning and training together may spend.
     pub budget: Budget,
-    /// The share of the budget that goes to the choice, for the two rules that choose first and train then.
+    /// The share of the budget that goes to the choice, for the two rules that choose first and
+    /// train then.
     pub share: f64,
     /// The share of rows that only validate.
     pub validation: f64,
@@ -91,7 +93,11 @@ impl Tuning {
     }
 
     /// Plans random stopping with this law of the number of runs, whatever the rule is.
-    pub fn plan_stopping(&self, facts: SplitFacts, law: Stopping) -> Result<TuningPlan, TuningError> {
+    pub fn plan_stopping(
+        &self,
+        facts: SplitFacts,
+        law: Stopping,
+    ) -> Result<TuningPlan, TuningError> {
         plan::plan_stopping(self, &facts, law)
     }
 }

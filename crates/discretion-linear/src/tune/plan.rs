@@ -1,4 +1,5 @@
-//! A tuning plan: the family of rules, the candidates' plans and every noise, fixed before a row is looked at.
+//! A tuning plan: the family of rules, the candidates' plans and every noise, fixed before a row is
+//! looked at.
 
 use super::procedure::{Linear, bounded, price_of, stability};
 use super::stopping::{Found, StoppingPlan};
@@ -14,7 +15,8 @@ use std::marker::PhantomData;
 /// δ₀ of the bound on what a choice may lose.
 const DOUBT: f64 = 0.1;
 
-/// A choice by noisy score is worth its price if it can tell scores apart by this; in docs/tuning.md neighbours are 0.005 to 0.05 apart.
+/// A choice by noisy score is worth its price if it can tell scores apart by this; in
+/// docs/tuning.md neighbours are 0.005 to 0.05 apart.
 const FINE_ENOUGH: f64 = 0.02;
 
 /// A λ that the budget cannot pay for, which public numbers tell.
@@ -72,8 +74,10 @@ pub(super) fn plan(tuning: &Tuning, facts: &SplitFacts) -> Result<TuningPlan, Tu
 
 /// What every rule needs.
 fn check(tuning: &Tuning, facts: &SplitFacts) -> Result<(), TuningError> {
-    let shares =
-        [("share of the budget for the choice", tuning.share), ("validation share", tuning.validation)];
+    let shares = [
+        ("share of the budget for the choice", tuning.share),
+        ("validation share", tuning.validation),
+    ];
     for (what, value) in shares {
         if !split::is_share(value) {
             return Err(TuningError::Share { what, value });
@@ -102,12 +106,16 @@ fn choose_family(tuning: &Tuning, facts: &SplitFacts) -> Result<TuningPlan, Tuni
     }
     let by_score = Tuning { rule: TuningRule::Generalised, ..tuning.clone() };
     let selection = select(&by_score, facts, String::new())?;
-    let Family::Selection { shortfall, .. } = &selection.family else { unreachable!("it was asked for") };
+    let Family::Selection { shortfall, .. } = &selection.family else {
+        unreachable!("it was asked for")
+    };
     let fine = shortfall.iter().filter(|&&loss| loss <= FINE_ENOUGH).count();
     let count = shortfall.len();
     // One λ that cannot be told from the others may be the best: on Adult it is the smallest.
     if fine == count {
-        let why = format!("a choice by noisy score can tell all {count} candidates apart to {FINE_ENOUGH}");
+        let why = format!(
+            "a choice by noisy score can tell all {count} candidates apart to {FINE_ENOUGH}"
+        );
         return Ok(TuningPlan { why, ..selection });
     }
     if let Budget::Zcdp { .. } = tuning.budget {
@@ -135,19 +143,24 @@ pub(super) fn candidates(
     only_margins(tuning.loss)?;
     let (mut found, mut dropped) = (Vec::new(), Vec::new());
     for &lambda in &tuning.lambdas {
-        let training = Training { loss: tuning.loss, lambda: Some(lambda), method: tuning.method, budget };
-        let plans =
-            training.plan(facts.training.clone()).and_then(|on| Ok((on, training.plan(facts.all.clone())?)));
+        let training =
+            Training { loss: tuning.loss, lambda: Some(lambda), method: tuning.method, budget };
+        let plans = training
+            .plan(facts.training.clone())
+            .and_then(|on| Ok((on, training.plan(facts.all.clone())?)));
         match plans {
             Ok((training, all)) => found.push(Candidate { training, all }),
-            Err(reason @ TrainError::LambdaTooSmall { .. }) => dropped.push(Dropped { lambda, reason }),
+            Err(reason @ TrainError::LambdaTooSmall { .. }) => {
+                dropped.push(Dropped { lambda, reason })
+            }
             Err(error) => return Err(error.into()),
         }
     }
     match dropped.iter().max_by(|a, b| a.lambda.total_cmp(&b.lambda)) {
-        Some(worst) if found.is_empty() => {
-            Err(TuningError::NoneFeasible { count: tuning.lambdas.len(), reason: worst.reason.clone() })
-        }
+        Some(worst) if found.is_empty() => Err(TuningError::NoneFeasible {
+            count: tuning.lambdas.len(),
+            reason: worst.reason.clone(),
+        }),
         _ => Ok((found, dropped)),
     }
 }
@@ -178,8 +191,10 @@ fn select(tuning: &Tuning, facts: &SplitFacts, why: String) -> Result<TuningPlan
         _ => Rule::Generalised { doubt: DOUBT },
     };
     let rare = (candidates.len() as f64 / DOUBT).ln();
-    let scores: Vec<Bounded> =
-        candidates.iter().map(|candidate| bounded(tuning.score, &candidate.training, rare)).collect();
+    let scores: Vec<Bounded> = candidates
+        .iter()
+        .map(|candidate| bounded(tuning.score, &candidate.training, rare))
+        .collect();
     let sensitivity = |(candidate, score): (&Candidate, &Bounded)| {
         let one = stability(&candidate.training, *score, &facts.validation, facts.validation.rows);
         let (low, high) = score.range();
@@ -188,7 +203,15 @@ fn select(tuning: &Tuning, facts: &SplitFacts, why: String) -> Result<TuningPlan
     let sensitivities = candidates.iter().zip(&scores).map(sensitivity).collect();
     let shortfall = discretion_choose::Selector::new(rule, epsilon, sensitivities)?.shortfall();
     let family = Family::Selection { rule, epsilon, training, shortfall };
-    Ok(TuningPlan { facts: facts.clone(), score: tuning.score, candidates, family, scores, dropped, why })
+    Ok(TuningPlan {
+        facts: facts.clone(),
+        score: tuning.score,
+        candidates,
+        family,
+        scores,
+        dropped,
+        why,
+    })
 }
 
 fn stop(tuning: &Tuning, facts: &SplitFacts, why: String) -> Result<TuningPlan, TuningError> {
@@ -263,8 +286,8 @@ impl TuningPlan {
 
     /// Chooses and trains.
     ///
-    /// Postcondition: the chosen λ and the coefficients together satisfy [`TuningPlan::event`] for replace-one
-    /// neighbours, if no row is in both parts and `source` is the operating system.
+    /// Postcondition: the chosen λ and the coefficients together satisfy [`TuningPlan::event`] for
+    /// replace-one neighbours, if no row is in both parts and `source` is the operating system.
     pub fn run(&self, table: SplitTable<'_>, source: &mut dyn Source) -> Result<Tuned, TrainError> {
         assert_eq!(table.facts(), self.facts, "a plan is made for one table's facts");
         match &self.family {
@@ -276,8 +299,10 @@ impl TuningPlan {
                     price: price_of(training),
                     table: PhantomData,
                 };
-                let rows =
-                    Rows { training: self.facts.training.rows, validation: self.facts.validation.rows };
+                let rows = Rows {
+                    training: self.facts.training.rows,
+                    validation: self.facts.validation.rows,
+                };
                 let validation = Validation::plan(&linear, rows, rule, epsilon)
                     .expect("the plan was checked when it was made");
                 let tuned = validation

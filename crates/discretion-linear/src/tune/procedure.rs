@@ -48,7 +48,11 @@ impl<'t> Procedure for Linear<'t> {
         table.facts().rows
     }
 
-    fn draw(&self, candidate: &Candidate, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
+    fn draw(
+        &self,
+        candidate: &Candidate,
+        source: &mut dyn Source,
+    ) -> Result<NoiseVector, NoiseError> {
         candidate.training.draw(source)
     }
 
@@ -73,19 +77,33 @@ impl<'t> Procedure for Linear<'t> {
             .candidates
             .iter()
             .zip(randomness)
-            .map(|(candidate, noise)| Draw { plan: &candidate.training, noise, start: Start::Unknown })
+            .map(|(candidate, noise)| Draw {
+                plan: &candidate.training,
+                noise,
+                start: Start::Unknown,
+            })
             .collect();
         let solved = solve_all(*training, &draws)?;
         let each = solved.into_iter().zip(&self.candidates).zip(&self.scores);
-        Ok(each.map(|((certified, c), &score)| (inside(certified, radius(&c.training)), score)).collect())
+        Ok(each
+            .map(|((certified, c), &score)| (inside(certified, radius(&c.training)), score))
+            .collect())
     }
 
-    fn score(&self, (theta, score): &Self::Model, validation: &&'t dyn Oracle) -> Result<f64, TrainError> {
+    fn score(
+        &self,
+        (theta, score): &Self::Model,
+        validation: &&'t dyn Oracle,
+    ) -> Result<f64, TrainError> {
         Ok(Bounded::of_all(&[*score], vec![theta.clone()], *validation)?.remove(0).into_inner())
     }
 
     /// One pass over the rows serves all models.
-    fn score_all(&self, models: &[Self::Model], validation: &&'t dyn Oracle) -> Result<Vec<f64>, TrainError> {
+    fn score_all(
+        &self,
+        models: &[Self::Model],
+        validation: &&'t dyn Oracle,
+    ) -> Result<Vec<f64>, TrainError> {
         let (thetas, scores): (Vec<Vec<f64>>, Vec<Bounded>) = models.iter().cloned().unzip();
         let found = Bounded::of_all(&scores, thetas, *validation)?;
         Ok(found.into_iter().map(Sensitive::into_inner).collect())
@@ -129,7 +147,8 @@ impl Bounds {
     }
 }
 
-/// A score whose bound on margins, or on differences of two classes' scores, fails with probability e^{−l} over the noise.
+/// A score whose bound on margins, or on differences of two classes' scores, fails with probability
+/// e^{−l} over the noise.
 pub(super) fn bounded(score: Score, plan: &Plan, l: f64) -> Bounded {
     // (θ_k − θ_l)·x is at most √2‖Θ‖.
     let bound = length_bound(plan, l) * Bounds::of(plan).slope;
@@ -143,7 +162,9 @@ fn length_bound(plan: &Plan, l: f64) -> f64 {
     let law = plan.chosen().law();
     let noise = match plan.facts().classes {
         None => law.length_exceeded_by(l, plan.facts().dimension),
-        Some(classes) => ClassNoise::new(law, classes, plan.facts().row_dimension()).length_exceeded_by(l),
+        Some(classes) => {
+            ClassNoise::new(law, classes, plan.facts().row_dimension()).length_exceeded_by(l)
+        }
     };
     match plan.chosen().mechanism() {
         Mechanism::Objective => {
@@ -154,13 +175,14 @@ fn length_bound(plan: &Plan, l: f64) -> f64 {
     }
 }
 
-/// Vectors are brought into a ball of this radius before they are scored, so that the rounding of margins is bounded
-/// for every draw. A draw that is longer is as rare as e^{−44}.
+/// Vectors are brought into a ball of this radius before they are scored, so that the rounding of
+/// margins is bounded for every draw. A draw that is longer is as rare as e^{−44}.
 pub(super) fn radius(plan: &Plan) -> f64 {
     length_bound(plan, 44.0)
 }
 
-/// A vector in doubles, projected onto the ball: the exact projection brings no two vectors further apart.
+/// A vector in doubles, projected onto the ball: the exact projection brings no two vectors further
+/// apart.
 pub(super) fn inside(certified: Sensitive<Certified>, radius: f64) -> Vec<f64> {
     let vector = uncertified(certified.into_inner());
     let length = norm(&vector, 128);

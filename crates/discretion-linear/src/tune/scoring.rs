@@ -17,9 +17,11 @@ impl Bounded {
         // Of several classes a difference of two scores is rounded too, and g adds up over classes.
         let (more, operations) = self.classes.map_or((3, 32), |classes| (4, 64 + 8 * classes));
         let margin_error = roundings(validation.row_terms + more) * radius;
-        let from_margins = self.lipschitz().map_or(f64::INFINITY, |lipschitz| lipschitz * margin_error);
+        let from_margins =
+            self.lipschitz().map_or(f64::INFINITY, |lipschitz| lipschitz * margin_error);
         // Each g is a few operations from its margin.
-        1.01 * (from_margins + operations as f64 * UNIT * self.range().1) + self.summation_error(validation)
+        1.01 * (from_margins + operations as f64 * UNIT * self.range().1)
+            + self.summation_error(validation)
     }
 
     /// −(1/m) Σ g for every θ, in one pass.

@@ -86,11 +86,19 @@ impl StoppingPlan {
         }
     }
 
-    fn with(tuning: &Tuning, facts: &SplitFacts, law: Stopping, run: Budget) -> Result<Found, TuningError> {
-        run.checked()
-            .map_err(|error| TuningError::TooSmall { budget: tuning.budget, reason: error.to_string() })?;
+    fn with(
+        tuning: &Tuning,
+        facts: &SplitFacts,
+        law: Stopping,
+        run: Budget,
+    ) -> Result<Found, TuningError> {
+        run.checked().map_err(|error| TuningError::TooSmall {
+            budget: tuning.budget,
+            reason: error.to_string(),
+        })?;
         let (candidates, dropped) = candidates(tuning, run, facts)?;
-        let bounded = Bounded { score: tuning.score, bound: MARGIN_BOUND, classes: facts.all.classes };
+        let bounded =
+            Bounded { score: tuning.score, bound: MARGIN_BOUND, classes: facts.all.classes };
         let score = NoisyScore::new(bounded, &facts.validation, run);
         Ok((StoppingPlan { law, run, score }, candidates, dropped))
     }
@@ -106,7 +114,8 @@ impl StoppingPlan {
     }
 
     pub(super) fn event(&self, candidates: &[Candidate]) -> Event {
-        let mut one_of: Vec<Event> = candidates.iter().map(|candidate| candidate.training.event()).collect();
+        let mut one_of: Vec<Event> =
+            candidates.iter().map(|candidate| candidate.training.event()).collect();
         one_of.push(self.score.event());
         Event::RandomStopping { shape: self.law.shape(), most: self.law.most(), one_of }
     }
@@ -125,19 +134,26 @@ impl StoppingPlan {
         let mut best: Option<(IBig, usize, Released<Vec<f64>>)> = None;
         for picks in picks.chunks(side_by_side(table.training.facts().dimension)) {
             let plan = |pick: usize| &candidates[pick].training;
-            let noises =
-                picks.iter().map(|&pick| plan(pick).draw(source)).collect::<Result<Vec<_>, NoiseError>>()?;
+            let noises = picks
+                .iter()
+                .map(|&pick| plan(pick).draw(source))
+                .collect::<Result<Vec<_>, NoiseError>>()?;
             let draws: Vec<Draw<'_>> = picks
                 .iter()
                 .zip(&noises)
-                .map(|(&pick, noise)| Draw { plan: plan(pick), noise, start: Start::Warm(&starts[pick]) })
+                .map(|(&pick, noise)| Draw {
+                    plan: plan(pick),
+                    noise,
+                    start: Start::Warm(&starts[pick]),
+                })
                 .collect();
             let mut models = Vec::with_capacity(picks.len());
             for (&pick, certified) in picks.iter().zip(solve_all(table.training, &draws)?) {
                 models.push(plan(pick).chosen().gate().release(certified, source)?);
             }
             let thetas = models.iter().map(|model| model.to_vec()).collect();
-            let scores = Bounded::of_all(&vec![self.score.bounded; picks.len()], thetas, table.validation)?;
+            let scores =
+                Bounded::of_all(&vec![self.score.bounded; picks.len()], thetas, table.validation)?;
             for ((&pick, model), score) in picks.iter().zip(models).zip(scores) {
                 let contender = (self.score.noisy(score, source)?, pick, model);
                 if best.as_ref().is_none_or(|champion| is_above(&contender, champion)) {
@@ -150,19 +166,27 @@ impl StoppingPlan {
     }
 }
 
-/// A total order of outputs: score, then candidate, then coefficients, so that only equal outputs tie (`PROOF.md`).
+/// A total order of outputs: score, then candidate, then coefficients, so that only equal outputs
+/// tie (`PROOF.md`).
 fn is_above(a: &(IBig, usize, Released<Vec<f64>>), b: &(IBig, usize, Released<Vec<f64>>)) -> bool {
-    let coefficients = || a.2.iter().zip(b.2.iter()).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne());
+    let coefficients =
+        || a.2.iter().zip(b.2.iter()).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne());
     let order =
-        a.0.cmp(&b.0).then(a.1.cmp(&b.1)).then_with(|| coefficients().unwrap_or(std::cmp::Ordering::Equal));
+        a.0.cmp(&b.0)
+            .then(a.1.cmp(&b.1))
+            .then_with(|| coefficients().unwrap_or(std::cmp::Ordering::Equal));
     order.is_gt()
 }
 
-/// Where every run of a candidate starts: near its minimiser without noise. The same for all runs, which makes them
-/// independent of each other given the rows.
-fn starts<'t>(candidates: &[Candidate], training: &'t dyn Oracle) -> Result<Vec<Warm<'t>>, TrainError> {
+/// Where every run of a candidate starts: near its minimiser without noise. The same for all runs,
+/// which makes them independent of each other given the rows.
+fn starts<'t>(
+    candidates: &[Candidate],
+    training: &'t dyn Oracle,
+) -> Result<Vec<Warm<'t>>, TrainError> {
     let loss = candidates[0].training.loss().loss();
-    let lambdas: Vec<f64> = candidates.iter().map(|candidate| candidate.training.lambda()).collect();
+    let lambdas: Vec<f64> =
+        candidates.iter().map(|candidate| candidate.training.lambda()).collect();
     Ok(Warm::starts(training, loss, &lambdas)?)
 }
 
@@ -182,11 +206,13 @@ fn largest<T>(attempt: impl Fn(f64) -> Option<T>) -> Option<T> {
 impl NoisyScore {
     fn new(bounded: Bounded, validation: &Facts, run: Budget) -> NoisyScore {
         let (low, high) = bounded.range();
-        let moved = ((high - low) / validation.rows as f64 + 2.0 * bounded.summation_error(validation))
+        let moved = ((high - low) / validation.rows as f64
+            + 2.0 * bounded.summation_error(validation))
             * (1.0 + ROUNDING_SLACK);
         // A millionth of what one row can do: finer would be lost in the noise.
         let exponent = moved.log2().floor() as i32 - 20;
-        // Rounding two scores to the lattice moves them apart by one step at most, to a whole number of steps.
+        // Rounding two scores to the lattice moves them apart by one step at most, to a whole
+        // number of steps.
         let sensitivity = (moved / f64::from(exponent).exp2()).floor() + 1.0;
         let gaussian = |Zcdp { rho }: Zcdp| ScoreNoise::Gaussian {
             sigma: (sensitivity / (2.0 * rho).sqrt() * (1.0 + ROUNDING_SLACK)).ceil(),
@@ -194,7 +220,9 @@ impl NoisyScore {
         let noise = match run {
             Budget::Pure { epsilon } => ScoreNoise::Laplace { epsilon },
             Budget::Zcdp { rho } => gaussian(Zcdp { rho }),
-            Budget::Approximate { epsilon, delta } => gaussian(Zcdp::within(Approximate { epsilon, delta })),
+            Budget::Approximate { epsilon, delta } => {
+                gaussian(Zcdp::within(Approximate { epsilon, delta }))
+            }
         };
         NoisyScore { bounded, exponent, sensitivity, noise }
     }
@@ -217,7 +245,8 @@ impl NoisyScore {
         }
     }
 
-    /// A private score: it may be compared with others, and is compared only inside random stopping.
+    /// A private score: it may be compared with others, and is compared only inside random
+    /// stopping.
     fn noisy(&self, score: Sensitive<f64>, source: &mut dyn Source) -> Result<IBig, NoiseError> {
         let (low, high) = self.bounded.range();
         // Inside its range up to rounding.

@@ -26,7 +26,8 @@ fn found(budget: Budget, score: Score) -> (Found, SplitFacts) {
     (StoppingPlan::new(&tuning, &facts).unwrap(), facts)
 }
 
-/// What is charged names the training of every candidate and the score: leaving one out would charge too little.
+/// What is charged names the training of every candidate and the score: leaving one out would
+/// charge too little.
 #[test]
 fn the_event_names_everything_a_run_may_do_to_a_row() {
     for budget in BUDGETS {
@@ -47,8 +48,8 @@ fn the_event_names_everything_a_run_may_do_to_a_row() {
     }
 }
 
-/// One of m rows goes from the best to the worst g: the lattice point moves by what the noise was made for and hardly
-/// less. The noise is the same on both sides and cancels.
+/// One of m rows goes from the best to the worst g: the lattice point moves by what the noise was
+/// made for and hardly less. The noise is the same on both sides and cancels.
 #[test]
 fn one_validation_row_moves_a_score_by_no_more_than_its_noise_hides() {
     for score in [Score::Brier, Score::Error, Score::Hinge] {
@@ -61,7 +62,9 @@ fn one_validation_row_moves_a_score_by_no_more_than_its_noise_hides() {
             // Between, anywhere: the rounding to the lattice matters too.
             let worse = -high + (high - low) * (1.0 - 1.0 / m) * source.unit();
             let better = worse + (high - low) / m;
-            let at = |score: f64| plan.score.noisy(Sensitive::new(score), &mut Seeded::new(seed)).unwrap();
+            let at = |score: f64| {
+                plan.score.noisy(Sensitive::new(score), &mut Seeded::new(seed)).unwrap()
+            };
             let steps: IBig = at(better) - at(worse);
             furthest = furthest.max(steps.to_f64().value());
         }
@@ -70,14 +73,16 @@ fn one_validation_row_moves_a_score_by_no_more_than_its_noise_hides() {
     }
 }
 
-/// Two computed scores as far apart as one row and the rounding of two sums can bring them, at every place between lattice
-/// points: the noise is for the furthest that rounding then takes them, not for one step more or less.
+/// Two computed scores as far apart as one row and the rounding of two sums can bring them, at
+/// every place between lattice points: the noise is for the furthest that rounding then takes them,
+/// not for one step more or less.
 #[test]
 fn a_score_moves_on_its_lattice_by_exactly_what_its_noise_is_for() {
     for score in [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error] {
         for rows in [2000, 1_000_000_000] {
             let facts = Facts::of_matrix(rows, 8, 8);
-            let noisy = NoisyScore::new(Bounded::of_margins(score, MARGIN_BOUND), &facts, BUDGETS[0]);
+            let noisy =
+                NoisyScore::new(Bounded::of_margins(score, MARGIN_BOUND), &facts, BUDGETS[0]);
             let (low, high) = noisy.bounded.range();
             let summed = 2.0 * noisy.bounded.summation_error(&facts);
             let moved = (high - low) / rows as f64 + summed;
@@ -89,13 +94,16 @@ fn a_score_moves_on_its_lattice_by_exactly_what_its_noise_is_for() {
             };
             let furthest = (0..1000).map(apart).fold(0.0, f64::max);
             assert_eq!(furthest, noisy.sensitivity, "{score:?}, {rows} rows");
-            assert!(rows == 2000 || summed > 4.0 * step, "{summed} cannot be seen at a step of {step}");
+            assert!(
+                rows == 2000 || summed > 4.0 * step,
+                "{summed} cannot be seen at a step of {step}"
+            );
         }
     }
 }
 
-/// The noise that is drawn is the noise that is charged. By a seed, so this does not fail now and then: the mean of
-/// 20,000 squares is within 5 % of theirs.
+/// The noise that is drawn is the noise that is charged. By a seed, so this does not fail now and
+/// then: the mean of 20,000 squares is within 5 % of theirs.
 #[test]
 fn the_noise_on_a_score_is_what_its_event_says() {
     for budget in BUDGETS {
@@ -149,12 +157,15 @@ fn outputs_are_totally_ordered() {
 fn any_law_is_priced_within_the_budget() {
     let facts = |rows| Facts::of_matrix(rows, 20, 8);
     let facts = SplitFacts { training: facts(18_000), validation: facts(2000), all: facts(20_000) };
-    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }] {
+    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }]
+    {
         let tuning = Tuning::new(LossKind::Logistic, vec![1e-3, 0.1], Method::Auto, budget);
         for (shape, most) in [(0.0, 300), (0.5, 100), (1.0, 20)] {
             let law = Stopping::new(shape, most).unwrap();
             let plan = tuning.plan_stopping(facts.clone(), law).unwrap();
-            let Family::RandomStopping(stopping) = plan.family() else { panic!("it was asked for") };
+            let Family::RandomStopping(stopping) = plan.family() else {
+                panic!("it was asked for")
+            };
             assert_eq!(stopping.law(), law);
             let spend = Spend::of(&plan.event()).unwrap();
             assert!(spend.is_within(budget), "{budget} {law:?}");

@@ -24,7 +24,8 @@ fn matrix(rows: &[([f32; 2], bool)]) -> Matrix {
 }
 
 fn row(source: &mut Seeded) -> ([f32; 2], bool) {
-    let mut number = || ((source.word().unwrap() >> 40) as f32 / (1 << 24) as f32 * 2.0 - 1.0) * 0.7;
+    let mut number =
+        || ((source.word().unwrap() >> 40) as f32 / (1 << 24) as f32 * 2.0 - 1.0) * 0.7;
     // Half of all rows are as long as rows can be: they move most.
     let (a, b) = (number(), number());
     let extreme = source.word().unwrap() & 1 == 1;
@@ -39,8 +40,8 @@ fn facts(rows: usize, dimension: usize, validation: f64) -> SplitFacts {
     }
 }
 
-/// No computed score moves by more than is declared, under the same noise, and the bound is nearly reached: half of
-/// either would fail.
+/// No computed score moves by more than is declared, under the same noise, and the bound is nearly
+/// reached: half of either would fail.
 #[test]
 fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
     let source = &mut Seeded::new(5);
@@ -53,7 +54,8 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                 for _ in 0..60 {
                     // Often all rows alike: then the minimiser moves most.
                     let (one, same) = (row(source), source.word().unwrap() & 1 == 1);
-                    let mut rows: Vec<_> = (0..n + m).map(|_| if same { one } else { row(source) }).collect();
+                    let mut rows: Vec<_> =
+                        (0..n + m).map(|_| if same { one } else { row(source) }).collect();
                     let moved = (source.word().unwrap() % (n + m) as u64) as usize;
                     let tables = |rows: &[_]| (matrix(&rows[..n]), matrix(&rows[n..]));
                     let before = tables(&rows);
@@ -83,9 +85,11 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                         price: price_of(budget),
                         table: PhantomData,
                     };
-                    let noise = linear.draw(&candidate, Receipt::nobody_remembers().noise()).unwrap();
+                    let noise =
+                        linear.draw(&candidate, Receipt::nobody_remembers().noise()).unwrap();
                     let q = |(training, validation): &(Matrix, Matrix)| {
-                        let (training, validation): (&dyn Oracle, &dyn Oracle) = (training, validation);
+                        let (training, validation): (&dyn Oracle, &dyn Oracle) =
+                            (training, validation);
                         let model = linear.train(&training, &candidate, &noise).unwrap();
                         linear.score(&model, &validation).unwrap()
                     };
@@ -101,8 +105,8 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
     assert!(worst[0] > 0.6 && worst[1] > 0.6, "bounds that are never nearly reached: {worst:?}");
 }
 
-/// Lemma 1's formula, on so many rows that what the solver and rounding add to 2/(nλ) can be seen: each part is there in
-/// full, and nothing else.
+/// Lemma 1's formula, on so many rows that what the solver and rounding add to 2/(nλ) can be seen:
+/// each part is there in full, and nothing else.
 #[test]
 fn stability_counts_the_solver_and_every_rounding_on_both_sides() {
     let unit = 2f64.powi(-53);
@@ -112,8 +116,12 @@ fn stability_counts_the_solver_and_every_rounding_on_both_sides() {
         for lambda in [1e-3, 0.1] {
             for score in SCORES {
                 let budget = Budget::Pure { epsilon: 1.0 };
-                let training =
-                    crate::train::Training { loss: LossKind::Logistic, lambda: Some(lambda), method, budget };
+                let training = crate::train::Training {
+                    loss: LossKind::Logistic,
+                    lambda: Some(lambda),
+                    method,
+                    budget,
+                };
                 let plan = training.plan(Facts::of_matrix(rows, 9, 9)).unwrap();
                 let bounded = Bounded::of_margins(score, 3.0);
                 let declared = stability(&plan, bounded, &validation, m);
@@ -123,15 +131,19 @@ fn stability_counts_the_solver_and_every_rounding_on_both_sides() {
                     (4.0 * unit * radius(&plan), bounded.rounding(&validation, radius(&plan)));
                 let ideal = 2.0 / (rows as f64 * lambda);
                 let expected = lipschitz * (ideal + 2.0 * (solver + to_doubles)) + 2.0 * rounding;
-                let close =
-                    |found: f64, expected: f64| found >= expected && found <= expected * (1.0 + 4e-12);
+                let close = |found: f64, expected: f64| {
+                    found >= expected && found <= expected * (1.0 + 4e-12)
+                };
                 assert!(
                     close(declared.training, expected),
                     "{score:?} {method:?}: {} {expected}",
                     declared.training
                 );
                 for part in [solver, to_doubles, rounding] {
-                    assert!(lipschitz * part > 1e-10 * expected, "{part} of {expected} cannot be seen");
+                    assert!(
+                        lipschitz * part > 1e-10 * expected,
+                        "{part} of {expected} cannot be seen"
+                    );
                 }
                 let (low, high) = bounded.range();
                 let expected = (high - low) / m as f64 + 2.0 * rounding;
@@ -168,7 +180,10 @@ fn a_vector_outside_the_ball_is_brought_in() {
 }
 
 fn tuning(budget: Budget, rule: TuningRule) -> Tuning {
-    Tuning { rule, ..Tuning::new(LossKind::Logistic, vec![1e-3, 1e-2, 0.1, 1.0], Method::Auto, budget) }
+    Tuning {
+        rule,
+        ..Tuning::new(LossKind::Logistic, vec![1e-3, 1e-2, 0.1, 1.0], Method::Auto, budget)
+    }
 }
 
 #[test]
@@ -197,7 +212,8 @@ fn the_family_follows_from_public_numbers() {
     assert!(matches!(few.family(), Family::RandomStopping(_)), "{}", few.why());
     let many = tuning(pure, TuningRule::Auto).plan(facts(20_000_000, 8, 0.1)).unwrap();
     assert!(matches!(many.family(), Family::Selection { .. }), "{}", many.why());
-    let rho = tuning(Budget::Zcdp { rho: 0.1 }, TuningRule::Auto).plan(facts(20_000, 8, 0.1)).unwrap();
+    let rho =
+        tuning(Budget::Zcdp { rho: 0.1 }, TuningRule::Auto).plan(facts(20_000, 8, 0.1)).unwrap();
     assert!(matches!(rho.family(), Family::Selection { .. }), "{}", rho.why());
     let jumping = Tuning { score: Score::Error, ..tuning(pure, TuningRule::Auto) };
     let jumping = jumping.plan(facts(20_000_000, 8, 0.1)).unwrap();
@@ -222,7 +238,10 @@ fn what_cannot_be_is_refused() {
     let none = Tuning { lambdas: vec![1e-9, 1e-8], ..tuning(pure, TuningRule::Auto) };
     assert!(matches!(refused(none), TuningError::NoneFeasible { count: 2, .. }));
     let twice = Tuning { lambdas: vec![0.1, 1.0, 0.1], ..tuning(pure, TuningRule::Generalised) };
-    assert!(matches!(refused(twice), TuningError::Selection(discretion_choose::Refused::Repeated { .. })));
+    assert!(matches!(
+        refused(twice),
+        TuningError::Selection(discretion_choose::Refused::Repeated { .. })
+    ));
     let dropping = Tuning { lambdas: vec![1e-9, 0.1], ..tuning(pure, TuningRule::RandomStopping) };
     let plan = dropping.plan(split).unwrap();
     assert_eq!((plan.lambdas(), plan.dropped()[0].lambda), (vec![0.1], 1e-9));
@@ -242,13 +261,18 @@ fn with_a_large_budget_the_best_lambda_is_found() {
     let (training, validation, all) = (matrix(&rows[..3000]), matrix(&rows[3000..]), matrix(&rows));
     let table = SplitTable { training: &training, validation: &validation, all: &all };
     for rule in [TuningRule::Generalised, TuningRule::Uniform, TuningRule::RandomStopping] {
-        let request =
-            Tuning { lambdas: vec![0.02, 3.0, 30.0], ..tuning(Budget::Pure { epsilon: 300.0 }, rule) };
+        let request = Tuning {
+            lambdas: vec![0.02, 3.0, 30.0],
+            ..tuning(Budget::Pure { epsilon: 300.0 }, rule)
+        };
         let plan = request.plan(table.facts()).unwrap();
         let best = (0..20)
             .filter(|&seed| plan.run(table, &mut Seeded::new(seed)).unwrap().plan.lambda() == 0.02)
             .count();
         // Random stopping draws 0.02 at least once in all but a few of a hundred runs.
-        assert!(best >= if rule == TuningRule::RandomStopping { 12 } else { 20 }, "{rule:?}: {best} of 20");
+        assert!(
+            best >= if rule == TuningRule::RandomStopping { 12 } else { 20 },
+            "{rule:?}: {best} of 20"
+        );
     }
 }

@@ -17,7 +17,9 @@ impl Mailboxes {
         let greeting = match Greeting::check(&signed, &self.charter) {
             Ok(greeting) if greeting.from < self.charter.members().len() => greeting,
             Ok(_) => return refuse("the coordinator greets nobody".to_owned()),
-            Err(why) => return refuse(format!("the coordinator does not accept this process: {why}")),
+            Err(why) => {
+                return refuse(format!("the coordinator does not accept this process: {why}"));
+            }
         };
         let mut state = self.state();
         if let (Some(why), None) = (&state.given_up, &state.roster) {
@@ -41,12 +43,16 @@ impl Mailboxes {
                 state.give_up(format!("{name} was started anew while the study was running"));
                 drop(state);
                 self.notify();
-                let what = if was_given_up { "was given up" } else { "was running and is given up" };
-                return refuse(format!("the study {what}; start the coordinator and every member again"));
+                let what =
+                    if was_given_up { "was given up" } else { "was running and is given up" };
+                return refuse(format!(
+                    "the study {what}; start the coordinator and every member again"
+                ));
             }
             mailbox.greeting = Some((signed, greeting.at));
         }
-        // Anybody can repeat a greeting that it saw. Once there are channels, only they are signs of life.
+        // Anybody can repeat a greeting that it saw. Once there are channels, only they are signs
+        // of life.
         if roster.is_none() {
             mailbox.last_heard = Instant::now();
         }
@@ -80,7 +86,8 @@ impl Mailboxes {
 
     /// Everybody is here: the channels follow from their greetings.
     fn complete_roster(&self, state: &mut State) -> Result<(), String> {
-        let greeting = |mailbox: &Mailbox| mailbox.greeting.as_ref().expect("nobody is missing").0.clone();
+        let greeting =
+            |mailbox: &Mailbox| mailbox.greeting.as_ref().expect("nobody is missing").0.clone();
         let theirs = state.mailboxes.iter().map(greeting);
         let all: Vec<SignedText> = theirs.chain([self.greeting.clone()]).collect();
         let roster = Roster::new(&self.charter, &all, &self.greeting)?;
@@ -88,7 +95,8 @@ impl Mailboxes {
         let keys = roster.pairwise_keys(&self.charter, own_greeting)?;
         for (number, mailbox) in state.mailboxes.iter_mut().enumerate() {
             let responder = |label| Responder::new(&keys, number, label);
-            mailbox.responders = Some(Responders { send: responder(SEND), collect: responder(COLLECT) });
+            mailbox.responders =
+                Some(Responders { send: responder(SEND), collect: responder(COLLECT) });
             mailbox.last_heard = Instant::now();
         }
         state.roster = Some(all);
@@ -102,6 +110,7 @@ pub(super) fn sender(state: &State, bytes: &[u8]) -> Option<usize> {
         return None;
     }
     let signed = serde_json::from_slice::<SignedText>(bytes).ok()?;
-    let is_known = |mailbox: &Mailbox| mailbox.greeting.as_ref().is_some_and(|(known, _)| *known == signed);
+    let is_known =
+        |mailbox: &Mailbox| mailbox.greeting.as_ref().is_some_and(|(known, _)| *known == signed);
     state.mailboxes.iter().position(is_known)
 }

@@ -6,7 +6,9 @@ use super::greeting_response::{Admission, check};
 use super::inbox::Inbox;
 use super::message::{Kind, Message, PartialMessage};
 use super::request::{COLLECT, Pieces, Requester, SEND, write};
-use crate::wire::{Channel, Charter, Greeting, OwnGreeting, Roster, SecretKey, SignedText, one_line};
+use crate::wire::{
+    Channel, Charter, Greeting, OwnGreeting, Roster, SecretKey, SignedText, one_line,
+};
 use std::time::{Duration, Instant};
 
 /// How many bytes of pieces one request carries at most, unless one piece is longer.
@@ -27,7 +29,8 @@ pub struct MailboxClient {
 }
 
 impl MailboxClient {
-    /// Greets the coordinator and waits until everybody is here. `on_wait` is told for whom, whenever that changes.
+    /// Greets the coordinator and waits until everybody is here. `on_wait` is told for whom,
+    /// whenever that changes.
     pub fn connect(
         charter: &Charter,
         secret: &SecretKey,
@@ -105,11 +108,18 @@ impl MailboxClient {
         let request = self.requester.request(write(&pieces));
         let response = self.connection.request("/v1/send", &request, || true)?;
         let content = self.requester.open_response(response);
-        content.map(drop).ok_or(MailboxError::Response("was changed, repeated or left out on its way"))
+        content
+            .map(drop)
+            .ok_or(MailboxError::Response("was changed, repeated or left out on its way"))
     }
 
     /// The next message of a member, which must be of this kind and round.
-    pub fn receive(&mut self, from: usize, kind: Kind, round: usize) -> Result<Vec<u8>, MailboxError> {
+    pub fn receive(
+        &mut self,
+        from: usize,
+        kind: Kind,
+        round: usize,
+    ) -> Result<Vec<u8>, MailboxError> {
         let broken = |problem: &str| MailboxError::Message {
             from: self.charter.name(from).to_owned(),
             problem: problem.to_owned(),
@@ -118,8 +128,8 @@ impl MailboxClient {
             let piece = self.inbox.next(from)?;
             let channel = self.from[from].as_mut().expect("nobody writes to itself");
             let piece = channel.open(piece);
-            let piece =
-                piece.ok_or_else(|| broken("was changed, repeated, reordered or left out on its way"))?;
+            let piece = piece
+                .ok_or_else(|| broken("was changed, repeated, reordered or left out on its way"))?;
             let message = self.partial[from].add(&piece).map_err(|()| broken("is damaged"))?;
             if let Some(Message { kind: found, round: of, body }) = message {
                 if (found, of) == (kind, round) {
@@ -162,19 +172,26 @@ impl Greeter<'_> {
                 key: charter.key(charter.coordinator()),
             })?;
             if let Some(off) = Greeting::clock_is_off(response.at, (options.clock)()) {
-                // The coordinator's own words about a clock come from its side of the same difference.
+                // The coordinator's own words about a clock come from its side of the same
+                // difference.
                 return Err(MailboxError::Clock(off));
             }
             match response.admission {
-                Admission::Refused(why) => return Err(MailboxError::GivenUp(one_line(&why, MOST_WORDS))),
-                // It is the greeting that is old, and nobody has taken it: the coordinator came later, or was started again.
+                Admission::Refused(why) => {
+                    return Err(MailboxError::GivenUp(one_line(&why, MOST_WORDS)));
+                }
+                // It is the greeting that is old, and nobody has taken it: the coordinator came
+                // later, or was started again.
                 Admission::ClockIsOff(_) if made.elapsed() > Duration::from_secs(60) => {
                     (greeting, made) = (new()?, Instant::now());
                 }
-                Admission::ClockIsOff(why) => return Err(MailboxError::GivenUp(one_line(&why, MOST_WORDS))),
+                Admission::ClockIsOff(why) => {
+                    return Err(MailboxError::GivenUp(one_line(&why, MOST_WORDS)));
+                }
                 Admission::Roster(all) => return Ok((greeting, all)),
                 Admission::WaitingFor(names) => {
-                    let names: Vec<String> = names.iter().map(|name| one_line(name, MOST_WORDS)).collect();
+                    let names: Vec<String> =
+                        names.iter().map(|name| one_line(name, MOST_WORDS)).collect();
                     if last.as_ref() != Some(&names) {
                         on_wait(&names);
                         last = Some(names);

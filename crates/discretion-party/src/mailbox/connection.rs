@@ -13,7 +13,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 pub struct ConnectionOptions {
     /// The coordinator: http:// or https://.
     pub url: String,
-    /// A PEM file with the certificate of the authority that vouches for an https coordinator, if it is none of the usual ones.
+    /// A PEM file with the certificate of the authority that vouches for an https coordinator, if
+    /// it is none of the usual ones.
     pub authority: Option<PathBuf>,
     /// So long.
     pub patience: Duration,
@@ -28,10 +29,13 @@ impl ConnectionOptions {
         }
         let mut tls = TlsConfig::builder();
         if let Some(path) = &self.authority {
-            let unreadable =
-                |problem: String| MailboxError::Certificate { path: path.display().to_string(), problem };
+            let unreadable = |problem: String| MailboxError::Certificate {
+                path: path.display().to_string(),
+                problem,
+            };
             let text = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-            let certificate = Certificate::from_pem(&text).map_err(|error| unreadable(error.to_string()))?;
+            let certificate =
+                Certificate::from_pem(&text).map_err(|error| unreadable(error.to_string()))?;
             tls = tls.root_certs(RootCerts::from(vec![certificate]));
         }
         let config = Agent::config_builder()
@@ -73,32 +77,43 @@ impl Connection {
         let url = format!("{}{path}", self.options.url.trim_end_matches('/'));
         let began = Instant::now();
         loop {
-            let problem =
-                match self.agent.post(&url).header("content-type", "application/octet-stream").send(body) {
-                    Ok(mut response) if response.status() == 200 => {
-                        match response.body_mut().with_config().limit(2 * MOST_BYTES as u64).read_to_vec() {
-                            Ok(bytes) => return Ok(bytes),
-                            Err(error) => error.to_string(),
-                        }
+            let problem = match self
+                .agent
+                .post(&url)
+                .header("content-type", "application/octet-stream")
+                .send(body)
+            {
+                Ok(mut response) if response.status() == 200 => {
+                    match response
+                        .body_mut()
+                        .with_config()
+                        .limit(2 * MOST_BYTES as u64)
+                        .read_to_vec()
+                    {
+                        Ok(bytes) => return Ok(bytes),
+                        Err(error) => error.to_string(),
                     }
-                    // It answers, and will answer the same again.
-                    Ok(response) if response.status().is_client_error() => {
-                        return Err(MailboxError::RequestRefused {
-                            url,
-                            status: response.status().to_string(),
-                        });
-                    }
-                    Ok(response) => format!("it says {}", response.status()),
-                    Err(ureq::Error::Tls(why)) => {
-                        return Err(MailboxError::Tls { url, problem: why.to_owned() });
-                    }
-                    // What TLS refuses, it will refuse again.
-                    Err(ureq::Error::Io(why)) if why.kind() == std::io::ErrorKind::InvalidData => {
-                        return Err(MailboxError::Untrusted { url, problem: why.to_string() });
-                    }
-                    Err(ureq::Error::BadUri(problem)) => return Err(MailboxError::Address { url, problem }),
-                    Err(error) => error.to_string(),
-                };
+                }
+                // It answers, and will answer the same again.
+                Ok(response) if response.status().is_client_error() => {
+                    return Err(MailboxError::RequestRefused {
+                        url,
+                        status: response.status().to_string(),
+                    });
+                }
+                Ok(response) => format!("it says {}", response.status()),
+                Err(ureq::Error::Tls(why)) => {
+                    return Err(MailboxError::Tls { url, problem: why.to_owned() });
+                }
+                // What TLS refuses, it will refuse again.
+                Err(ureq::Error::Io(why)) if why.kind() == std::io::ErrorKind::InvalidData => {
+                    return Err(MailboxError::Untrusted { url, problem: why.to_string() });
+                }
+                Err(ureq::Error::BadUri(problem)) => {
+                    return Err(MailboxError::Address { url, problem });
+                }
+                Err(error) => error.to_string(),
+            };
             if !is_wanted() {
                 return Err(MailboxError::NotNeeded);
             }

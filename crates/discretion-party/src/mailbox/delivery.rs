@@ -7,7 +7,8 @@ use super::waiting::TooMuch;
 use crate::wire::{one_line, put_bytes};
 use std::time::Instant;
 
-/// How much of one member's may wait for another. It bounds what a member can make the coordinator remember.
+/// How much of one member's may wait for another. It bounds what a member can make the coordinator
+/// remember.
 const MOST_WAITING: usize = 256 << 20;
 
 /// How much a collection brings at most, unless one piece is longer.
@@ -35,7 +36,9 @@ impl Mailboxes {
         mailbox.last_heard = Instant::now();
         let response = responder.respond(Vec::new);
         let delivered = read(&content).ok_or(NotDelivered::NoMessage);
-        if let Err(why) = delivered.and_then(|pieces| self.deliver(&mut state, request.member, pieces)) {
+        if let Err(why) =
+            delivered.and_then(|pieces| self.deliver(&mut state, request.member, pieces))
+        {
             state.give_up(self.explain(&why, request.member));
         }
         drop(state);
@@ -116,5 +119,7 @@ impl Mailboxes {
 
 /// Which member says that a request is its own.
 pub(super) fn sender(state: &State, bytes: &[u8]) -> Option<usize> {
-    Request::read(bytes).map(|request| request.member).filter(|&member| member < state.mailboxes.len())
+    Request::read(bytes)
+        .map(|request| request.member)
+        .filter(|&member| member < state.mailboxes.len())
 }

@@ -77,7 +77,9 @@ pub enum MailboxError {
     #[error("it is not needed any more")]
     NotNeeded,
     /// A response that the coordinator did not sign.
-    #[error("whoever answers at {url} does not have the key that the study names for its coordinator, {key}")]
+    #[error(
+        "whoever answers at {url} does not have the key that the study names for its coordinator, {key}"
+    )]
     Impostor {
         /// Who answers.
         url: String,
@@ -112,9 +114,9 @@ impl MailboxError {
         match self {
             MailboxError::Key(error) => error.is_bad_input(),
             MailboxError::Listen(error) => matches!(error, ListenError::Pem { .. }),
-            MailboxError::NotHttp(_) | MailboxError::Address { .. } | MailboxError::Certificate { .. } => {
-                true
-            }
+            MailboxError::NotHttp(_)
+            | MailboxError::Address { .. }
+            | MailboxError::Certificate { .. } => true,
             _ => false,
         }
     }

@@ -29,9 +29,18 @@ pub(super) struct GreetingResponse {
     pub(super) admission: Admission,
 }
 
-pub(super) fn sign(secret: &SecretKey, greeting: &[u8], at: u64, admission: Admission) -> SignedText {
+pub(super) fn sign(
+    secret: &SecretKey,
+    greeting: &[u8],
+    at: u64,
+    admission: Admission,
+) -> SignedText {
     let response = GreetingResponse { to: hex(&digest("hello", &[greeting])), at, admission };
-    SignedText::new(secret, PURPOSE, serde_json::to_string(&response).expect("texts can be written"))
+    SignedText::new(
+        secret,
+        PURPOSE,
+        serde_json::to_string(&response).expect("texts can be written"),
+    )
 }
 
 /// The response to this greeting, if it is one of the coordinator's.

@@ -36,7 +36,8 @@ impl Inbox {
             is_left: AtomicBool::new(false),
         });
         let collector = shared.clone();
-        // A request to the coordinator may take seconds to come back, and nobody waits for that at the end.
+        // A request to the coordinator may take seconds to come back, and nobody waits for that at
+        // the end.
         thread::spawn(move || collector.collect(&connection, requester));
         Inbox { shared }
     }
@@ -63,7 +64,8 @@ impl Drop for Inbox {
 }
 
 impl Shared {
-    /// Collects until nobody wants it. While this goes on, the coordinator knows that the member is alive.
+    /// Collects until nobody wants it. While this goes on, the coordinator knows that the member is
+    /// alive.
     fn collect(&self, connection: &Connection, mut requester: Requester) {
         let is_left = || self.is_left.load(Ordering::Relaxed);
         while !is_left() {

@@ -125,12 +125,19 @@ impl Mailboxes {
         self.changes.subscribe()
     }
 
-    fn wait_for_change<'s>(&self, state: MutexGuard<'s, State>, wait: Duration) -> MutexGuard<'s, State> {
+    fn wait_for_change<'s>(
+        &self,
+        state: MutexGuard<'s, State>,
+        wait: Duration,
+    ) -> MutexGuard<'s, State> {
         self.changed.wait_timeout(state, wait).expect("nobody panics here").0
     }
 
     /// Counts a member as waiting for as long as the result lives.
-    pub(super) fn wait(&self, sender: impl FnOnce(&State) -> Option<usize>) -> Option<WaitingRequest<'_>> {
+    pub(super) fn wait(
+        &self,
+        sender: impl FnOnce(&State) -> Option<usize>,
+    ) -> Option<WaitingRequest<'_>> {
         let mut state = self.state();
         let member = sender(&state)?;
         state.mailboxes[member].waiting += 1;
@@ -198,7 +205,9 @@ impl Mailboxes {
         let mut state = self.state();
         let messages = &mut state.mailboxes[from].to_coordinator;
         match messages.front() {
-            Some(message) if message.kind == kind => messages.pop_front().map(|message| message.body),
+            Some(message) if message.kind == kind => {
+                messages.pop_front().map(|message| message.body)
+            }
             _ => None,
         }
     }
@@ -220,8 +229,8 @@ impl Mailboxes {
         self.notify();
     }
 
-    /// Waits until everybody who is still there has what it needs: the end of the study, or that it was given up. Not longer than our
-    /// patience.
+    /// Waits until everybody who is still there has what it needs: the end of the study, or that it
+    /// was given up. Not longer than our patience.
     pub fn wait_until_all_are_done(&self) {
         let began = Instant::now();
         let mut state = self.state();

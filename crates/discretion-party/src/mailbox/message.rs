@@ -92,7 +92,8 @@ impl Message {
 pub(crate) struct PartialMessage(Vec<u8>);
 
 impl PartialMessage {
-    /// Adds the next piece: nothing yet, the message, or an error if these are not the pieces of one.
+    /// Adds the next piece: nothing yet, the message, or an error if these are not the pieces of
+    /// one.
     pub(crate) fn add(&mut self, piece: &[u8]) -> Result<Option<Message>, ()> {
         let (&last, rest) = piece.split_first().ok_or(())?;
         if self.0.len() + rest.len() > LONGEST {

@@ -1,5 +1,5 @@
-//! How messages travel: every member calls the coordinator, nobody calls a member. The coordinator keeps a mailbox for each and hands
-//! on what it cannot read.
+//! How messages travel: every member calls the coordinator, nobody calls a member. The coordinator
+//! keeps a mailbox for each and hands on what it cannot read.
 //!
 //! | path | takes | gives |
 //! |---|---|---|

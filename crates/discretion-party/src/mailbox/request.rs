@@ -35,7 +35,12 @@ pub(super) struct Requester {
 }
 
 impl Requester {
-    pub(super) fn new(keys: &PairwiseKeys, member: usize, coordinator: usize, label: &str) -> Requester {
+    pub(super) fn new(
+        keys: &PairwiseKeys,
+        member: usize,
+        coordinator: usize,
+        label: &str,
+    ) -> Requester {
         let requests = keys.channel_to(coordinator, &format!("{label} request"));
         let responses = keys.channel_from(coordinator, &format!("{label} reply"));
         Requester { member, requests, responses }

@@ -24,10 +24,14 @@ pub struct MailboxServer {
 }
 
 /// Serves mailboxes.
-pub fn serve(mailboxes: Arc<Mailboxes>, options: ListenOptions) -> Result<MailboxServer, MailboxError> {
+pub fn serve(
+    mailboxes: Arc<Mailboxes>,
+    options: ListenOptions,
+) -> Result<MailboxServer, MailboxError> {
     let listener = options.listen()?;
     let url = listener.url();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| MailboxError::System(error.to_string()))?;
     let (stop, stopped) = watch::channel(false);
     let router = Router::new()
@@ -84,8 +88,9 @@ fn is_member(from: &From, member: Option<usize>) {
 
 async fn greet(extract::State(mailboxes): Shared, from: From, body: Body) -> Response {
     let Some(body) = read(body, MOST_OF_A_GREETING).await else { return refused() };
-    let greet =
-        |is_last_look| mailboxes.greet(&body, is_last_look).map(|signed| signed.to_bytes().into_response());
+    let greet = |is_last_look| {
+        mailboxes.greet(&body, is_last_look).map(|signed| signed.to_bytes().into_response())
+    };
     let sender = |state: &State| {
         let member = admission::sender(state, &body);
         is_member(&from, member);
@@ -115,7 +120,8 @@ async fn collect(extract::State(mailboxes): Shared, from: From, body: Body) -> R
     long_poll(&mailboxes, sender, collect).await
 }
 
-/// Looks for a response: at once, at every change, and for the last time when a long poll ends. Then there is one.
+/// Looks for a response: at once, at every change, and for the last time when a long poll ends.
+/// Then there is one.
 async fn long_poll(
     mailboxes: &Mailboxes,
     sender: impl FnOnce(&State) -> Option<usize>,

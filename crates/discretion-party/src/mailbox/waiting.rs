@@ -7,7 +7,8 @@ use std::collections::{HashMap, VecDeque};
 #[derive(Default)]
 pub(super) struct WaitingPieces {
     pieces: VecDeque<(usize, Vec<u8>)>,
-    /// How many bytes of each sender wait: kept, so that nobody adds them up while others wait for the lock.
+    /// How many bytes of each sender wait: kept, so that nobody adds them up while others wait for
+    /// the lock.
     bytes: HashMap<usize, usize>,
 }
 

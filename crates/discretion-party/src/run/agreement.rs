@@ -32,7 +32,8 @@ impl AttemptName {
 pub(super) struct JournalSummary {
     /// The last round that it contributed to, and in which attempt.
     pub(super) contributed: Option<(usize, AttemptName)>,
-    /// For each round, from the first, the attempt whose noisy share of the sum it has, and whether it let go of it.
+    /// For each round, from the first, the attempt whose noisy share of the sum it has, and whether
+    /// it let go of it.
     pub(super) shares: Vec<(AttemptName, bool)>,
 }
 
@@ -49,7 +50,8 @@ impl JournalSummary {
 /// Where a study goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Agreement {
-    /// The first round of which not every aggregator has its share. Those before it are opened from what is there.
+    /// The first round of which not every aggregator has its share. Those before it are opened from
+    /// what is there.
     pub(super) live: usize,
     /// Earlier attempts at that round, which have to be abandoned.
     pub(super) pending: Vec<AttemptName>,
@@ -63,7 +65,8 @@ impl Agreement {
         summaries: &[JournalSummary],
     ) -> Result<Agreement, String> {
         let aggregators = charter.aggregators();
-        let share = |member: usize, round: usize| summaries[member].shares.get(round).map(|(name, _)| name);
+        let share =
+            |member: usize, round: usize| summaries[member].shares.get(round).map(|(name, _)| name);
         let is_whole = |&round: &usize| {
             let first = share(aggregators[0], round);
             first.is_some() && aggregators.iter().all(|&member| share(member, round) == first)
@@ -87,9 +90,11 @@ impl Agreement {
         Ok(Agreement { live, pending })
     }
 
-    /// Whether an aggregator with this journal can vouch that it never let go of its share of `attempt`, and never will.
+    /// Whether an aggregator with this journal can vouch that it never let go of its share of
+    /// `attempt`, and never will.
     ///
-    /// Every share counts, not only that of the live round: others may have been told of another live round than this one.
+    /// Every share counts, not only that of the live round: others may have been told of another
+    /// live round than this one.
     pub(super) fn can_vouch(&self, summary: &JournalSummary, attempt: &AttemptName) -> bool {
         let shares = summary.shares.iter().enumerate();
         shares
@@ -99,8 +104,8 @@ impl Agreement {
 
     /// Refuses a new attempt if too few can vouch for this member's last one.
     ///
-    /// More than t have to, so that one of them at least is honest. Its share of the sum is then missing for ever, and nobody learned
-    /// anything from the attempt.
+    /// More than t have to, so that one of them at least is honest. Its share of the sum is then
+    /// missing for ever, and nobody learned anything from the attempt.
     pub(super) fn check(
         &self,
         charter: &Charter,
@@ -108,7 +113,8 @@ impl Agreement {
         vouches: impl Fn(usize, &AttemptName) -> bool,
     ) -> Result<(), String> {
         let Some((round, attempt)) = &own.contributed else { return Ok(()) };
-        let count = || charter.aggregators().iter().filter(|&&member| vouches(member, attempt)).count();
+        let count =
+            || charter.aggregators().iter().filter(|&&member| vouches(member, attempt)).count();
         let is_let_go = own.shares.get(self.live).is_some_and(|(_, is_sent)| *is_sent);
         if *round < self.live || !is_let_go && count() > charter.plan().sharing().colluders() {
             return Ok(());

@@ -1,4 +1,5 @@
-//! Everything before the first round: where to go on, the charge, the end of earlier attempts, the aggregators' key.
+//! Everything before the first round: where to go on, the charge, the end of earlier attempts, the
+//! aggregators' key.
 
 use super::agreement::{Agreement, AttemptName, JournalSummary};
 use super::failure::{Failure, ledger_failure, own_failure};
@@ -40,13 +41,19 @@ impl MemberRun<'_, '_> {
         let mut summaries = vec![own; self.charter().members().len()];
         for other in others {
             let body = self.mailbox.receive(other, Kind::JournalSummary, 0)?;
-            summaries[other] = JournalSummary::read(&body).ok_or_else(|| damaged(self.charter(), other))?;
+            summaries[other] =
+                JournalSummary::read(&body).ok_or_else(|| damaged(self.charter(), other))?;
         }
         Ok(summaries)
     }
 
-    /// Charges the account, unless an earlier charge pays or there is nothing to pay for: what was charged, in words.
-    fn pay(&mut self, agreement: &Agreement, notice: &mut dyn FnMut(Notice)) -> Result<String, Failure> {
+    /// Charges the account, unless an earlier charge pays or there is nothing to pay for: what was
+    /// charged, in words.
+    fn pay(
+        &mut self,
+        agreement: &Agreement,
+        notice: &mut dyn FnMut(Notice),
+    ) -> Result<String, Failure> {
         let charter = self.charter();
         if let Some(charge) = self.journal.charge_number() {
             notice(Notice::PaidBefore { charge });
@@ -66,7 +73,8 @@ impl MemberRun<'_, '_> {
         Ok(charter.plan().budget().to_string())
     }
 
-    /// Earlier attempts at the first live round are given up by everybody, for ever, before there is another one.
+    /// Earlier attempts at the first live round are given up by everybody, for ever, before there
+    /// is another one.
     fn abandon(&mut self, agreement: &Agreement, own: &JournalSummary) -> Result<(), Failure> {
         if agreement.pending.is_empty() {
             return Ok(());
@@ -102,7 +110,11 @@ impl MemberRun<'_, '_> {
         let mut seeds = Vec::new();
         for &member in self.charter().aggregators() {
             let is_own = member == self.number();
-            seeds.push(if is_own { seed.to_vec() } else { self.mailbox.receive(member, Kind::Seed, 0)? });
+            seeds.push(if is_own {
+                seed.to_vec()
+            } else {
+                self.mailbox.receive(member, Kind::Seed, 0)?
+            });
         }
         let seeds: Vec<&[u8]> = seeds.iter().map(Vec::as_slice).collect();
         self.verify_key = Some(digest("verify key", &seeds));
@@ -111,5 +123,8 @@ impl MemberRun<'_, '_> {
 }
 
 fn damaged(charter: &Charter, member: usize) -> MailboxError {
-    MailboxError::Message { from: charter.name(member).to_owned(), problem: "is damaged".to_owned() }
+    MailboxError::Message {
+        from: charter.name(member).to_owned(),
+        problem: "is damaged".to_owned(),
+    }
 }

@@ -17,7 +17,10 @@ struct CoordinatorRun<'m> {
 
 /// Waits for everybody, and for their sums. Members may still be fetching them when this returns:
 /// [`Mailboxes::wait_until_all_are_done`].
-pub fn coordinate(mailboxes: &Mailboxes, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Refusal> {
+pub fn coordinate(
+    mailboxes: &Mailboxes,
+    notice: &mut dyn FnMut(Notice),
+) -> Result<Outcome, Refusal> {
     let mut before = None;
     while !mailboxes.wait_for_everybody(Duration::from_millis(200))? {
         let missing = mailboxes.waiting_for();
@@ -27,7 +30,8 @@ pub fn coordinate(mailboxes: &Mailboxes, notice: &mut dyn FnMut(Notice)) -> Resu
         }
     }
     notice(Notice::Everybody);
-    let mut run = CoordinatorRun { mailboxes, charged: vec![None; mailboxes.charter().members().len()] };
+    let mut run =
+        CoordinatorRun { mailboxes, charged: vec![None; mailboxes.charter().members().len()] };
     let mut progress = Progress::new(mailboxes.charter());
     let ran = run.run(&mut progress, notice);
     let released = progress.released();
@@ -39,7 +43,11 @@ pub fn coordinate(mailboxes: &Mailboxes, notice: &mut dyn FnMut(Notice)) -> Resu
 }
 
 impl CoordinatorRun<'_> {
-    fn run(&mut self, progress: &mut Progress<'_>, notice: &mut dyn FnMut(Notice)) -> Result<(), Refusal> {
+    fn run(
+        &mut self,
+        progress: &mut Progress<'_>,
+        notice: &mut dyn FnMut(Notice),
+    ) -> Result<(), Refusal> {
         let charter = self.mailboxes.charter();
         for member in 0..charter.members().len() {
             let charged = self.receive(member, Kind::Charged, 0, notice)?;
@@ -77,7 +85,8 @@ impl CoordinatorRun<'_> {
         let charter = self.mailboxes.charter();
         for (member, charged) in self.charged.iter_mut().enumerate() {
             if charged.is_none() {
-                *charged = self.mailboxes.try_receive(member, Kind::Charged).map(|body| text(&body));
+                *charged =
+                    self.mailboxes.try_receive(member, Kind::Charged).map(|body| text(&body));
             }
         }
         let one = |(member, charged): (usize, &Option<String>)| {

@@ -3,8 +3,8 @@
 use super::agreement::{Agreement, JournalSummary};
 use crate::wire::Charter;
 
-/// Takes these bytes for the journal of member 0, beside others that have nothing: whether the study can go on, or why not. Nothing if
-/// they are no journal.
+/// Takes these bytes for the journal of member 0, beside others that have nothing: whether the
+/// study can go on, or why not. Nothing if they are no journal.
 pub fn journal(charter: &Charter, bytes: &[u8]) -> Option<Result<(), String>> {
     let summary = JournalSummary::read(bytes)?;
     let written = serde_json::to_vec(&summary).expect("a summary is plain data");

@@ -45,7 +45,8 @@ pub struct Membership<'m, 'l> {
 pub struct MemberOutcome {
     /// What was released.
     pub outcome: Outcome,
-    /// The charge that paid for it; nothing if this member's rows are not in it any more than before.
+    /// The charge that paid for it; nothing if this member's rows are not in it any more than
+    /// before.
     pub charge: Option<u64>,
 }
 
@@ -80,8 +81,17 @@ impl<'m, 'l> MemberRun<'m, 'l> {
         membership: Membership<'m, 'l>,
         notice: &mut dyn FnMut(Notice),
     ) -> Result<MemberRun<'m, 'l>, Refusal> {
-        let Membership { charter, secret, ref connection, ledger, account, table, oracle, consent, .. } =
-            membership;
+        let Membership {
+            charter,
+            secret,
+            ref connection,
+            ledger,
+            account,
+            table,
+            oracle,
+            consent,
+            ..
+        } = membership;
         let number = charter.member_number(secret.public())?;
         charter.plan().holders().check(number, oracle).map_err(StudyError::Table)?;
         assert_eq!(

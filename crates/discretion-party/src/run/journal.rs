@@ -8,7 +8,8 @@ use discretion::noise::Receipt;
 use discretion_disk::hex::{hex, unhex};
 use discretion_jobs::{Watch, pay};
 use discretion_ledger::{
-    Account, Charge, Consent, Error as LedgerError, Fingerprint, Ledger, Purchase, Session, checkpoint,
+    Account, Charge, Consent, Error as LedgerError, Fingerprint, Ledger, Purchase, Session,
+    checkpoint,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,8 @@ struct State {
     shares: Vec<Share>,
 }
 
-/// An aggregator's share of a round's sum, with its noise. The same bytes may leave any number of times.
+/// An aggregator's share of a round's sum, with its noise. The same bytes may leave any number of
+/// times.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Share {
@@ -58,12 +60,12 @@ impl<'a, 'l> Journal<'a, 'l> {
                 account.allows(table, consent)?;
                 State::default()
             }
-            Some(session) if session.table_changed(table) => {
-                Err(StudyError::OtherTable { charge: session.charge(), account: account.name().to_owned() })?
-            }
-            Some(session) => {
-                serde_json::from_str(session.state()).map_err(|_| StudyError::Journal(session.charge()))?
-            }
+            Some(session) if session.table_changed(table) => Err(StudyError::OtherTable {
+                charge: session.charge(),
+                account: account.name().to_owned(),
+            })?,
+            Some(session) => serde_json::from_str(session.state())
+                .map_err(|_| StudyError::Journal(session.charge()))?,
         };
         Ok(Journal { account, key, session, state })
     }
@@ -103,16 +105,24 @@ impl<'a, 'l> Journal<'a, 'l> {
 
     /// The door to the noise that the study's charge pays for.
     pub(super) fn receipt(&self) -> Receipt {
-        self.session.as_ref().expect("the study was charged before anything else was done").receipt()
+        self.session
+            .as_ref()
+            .expect("the study was charged before anything else was done")
+            .receipt()
     }
 
     fn commit(&mut self) -> Result<(), LedgerError> {
-        let session = self.session.as_mut().expect("the study was charged before anything else was done");
+        let session =
+            self.session.as_mut().expect("the study was charged before anything else was done");
         session.commit(&text(&self.state), &[])
     }
 
     /// From here on the member has contributed to this round, in this attempt.
-    pub(super) fn contribute(&mut self, round: usize, attempt: &AttemptName) -> Result<(), LedgerError> {
+    pub(super) fn contribute(
+        &mut self,
+        round: usize,
+        attempt: &AttemptName,
+    ) -> Result<(), LedgerError> {
         self.state.contributed = Some((round, attempt.clone()));
         self.commit()?;
         checkpoint(&format!("party: contributing to round {round}"));
@@ -145,8 +155,8 @@ impl<'a, 'l> Journal<'a, 'l> {
         Ok(sum.ok_or(StudyError::Share)?)
     }
 
-    /// Throws away the share of a round that was never let go of, so that it never will be. Another process of this member that
-    /// still runs finds the journal moved, and stops.
+    /// Throws away the share of a round that was never let go of, so that it never will be. Another
+    /// process of this member that still runs finds the journal moved, and stops.
     pub(super) fn abandon(&mut self, round: usize) -> Result<(), LedgerError> {
         if self.state.shares.get(round).is_some_and(|share| !share.is_sent) {
             self.state.shares.truncate(round);

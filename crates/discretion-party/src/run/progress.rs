@@ -62,13 +62,14 @@ impl<'p> Progress<'p> {
         }
     }
 
-    /// The sharing of the next round. Its proofs hold for this study, this attempt and what was released so far, and no other.
+    /// The sharing of the next round. Its proofs hold for this study, this attempt and what was
+    /// released so far, and no other.
     pub(super) fn scheme(&self, attempt: &Attempt) -> Result<Scheme, RoundError> {
         Scheme::new(&self.round(), &self.digest(), attempt)
     }
 
-    /// A digest of the study, of what was released so far and of the numbers of the next round. Members that do not have the same must not
-    /// add up anything together.
+    /// A digest of the study, of what was released so far and of the numbers of the next round.
+    /// Members that do not have the same must not add up anything together.
     pub(super) fn digest(&self) -> [u8; 32] {
         let released =
             self.released.iter().flat_map(|sum| sum.iter().flat_map(|x| x.to_bits().to_be_bytes()));
@@ -81,7 +82,8 @@ impl<'p> Progress<'p> {
         self.plan.counts().expect("only rows that are held out have a round after training")
     }
 
-    /// One holder's contribution to the next round. `held_out` must be there if the plan has a round for it.
+    /// One holder's contribution to the next round. `held_out` must be there if the plan has a
+    /// round for it.
     pub(super) fn contribute(
         &mut self,
         holder: usize,
@@ -91,7 +93,9 @@ impl<'p> Progress<'p> {
         if self.released.len() == self.plan.training_rounds() {
             let outcome = self.trained()?;
             let held_out = held_out.expect("a holder that evaluates holds rows out");
-            return self.counts().contribute(holder, &held_out.tally(self.counts(), outcome.coefficients()));
+            return self
+                .counts()
+                .contribute(holder, &held_out.tally(self.counts(), outcome.coefficients()));
         }
         let Some(step) = &self.step else { return self.plan.contribute(holder, oracle) };
         if self.contributions.is_empty() {

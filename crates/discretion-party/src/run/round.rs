@@ -11,7 +11,8 @@ use crate::wire::{Charter, Reader, put_bytes};
 use crate::{Attempt, Scheme};
 
 impl MemberRun<'_, '_> {
-    /// Contributes to a round, and as an aggregator brings it to where its share of the sum is on the disk, and everybody's is.
+    /// Contributes to a round, and as an aggregator brings it to where its share of the sum is on
+    /// the disk, and everybody's is.
     pub(super) fn take_part(&mut self, progress: &mut Progress<'_>) -> Result<(), Failure> {
         let round = progress.released();
         let attempt = attempt_at(&self.mailbox.roster_digest(), round);
@@ -20,12 +21,14 @@ impl MemberRun<'_, '_> {
         let padding = TimePadding::begin();
         let contribution =
             progress.contribute(self.number(), self.membership.oracle, self.membership.held_out);
-        let contribution = contribution.map_err(own_failure("its contribution could not be computed"))?;
+        let contribution =
+            contribution.map_err(own_failure("its contribution could not be computed"))?;
         self.journal.contribute(round, &attempt).map_err(ledger_failure)?;
         let reports = scheme.report(self.number(), &contribution)?;
         padding.wait();
         let aggregators = self.charter().aggregators().iter().copied().zip(reports);
-        let (mine, theirs): (Vec<_>, Vec<_>) = aggregators.partition(|(to, _)| *to == self.number());
+        let (mine, theirs): (Vec<_>, Vec<_>) =
+            aggregators.partition(|(to, _)| *to == self.number());
         let digest = progress.digest();
         let message = |(to, body): (usize, Vec<u8>)| {
             (to, Message { kind: Kind::Report, round, body: [&digest[..], &body].concat() })
@@ -44,7 +47,8 @@ impl MemberRun<'_, '_> {
         attempt: &AttemptName,
         report: Vec<u8>,
     ) -> Result<(), Failure> {
-        let number = self.charter().aggregator_number(self.number()).expect("only aggregators aggregate");
+        let number =
+            self.charter().aggregator_number(self.number()).expect("only aggregators aggregate");
         let key = self.verify_key.expect("aggregators have a key");
         let mut aggregator = Aggregator::new(scheme, number, key);
         // All parts of the checks of all holders' proofs, by holder.
@@ -93,9 +97,14 @@ impl MemberRun<'_, '_> {
 
     /// What follows the digest of what a member takes to be released so far, which must be our own.
     ///
-    /// A proof is bound to that digest too, but proofs are sound only if every aggregator is honest. This comparison rests on the channel
-    /// to the member alone.
-    fn strip_digest<'b>(&self, member: usize, digest: [u8; 32], body: &'b [u8]) -> Result<&'b [u8], Failure> {
+    /// A proof is bound to that digest too, but proofs are sound only if every aggregator is
+    /// honest. This comparison rests on the channel to the member alone.
+    fn strip_digest<'b>(
+        &self,
+        member: usize,
+        digest: [u8; 32],
+        body: &'b [u8],
+    ) -> Result<&'b [u8], Failure> {
         match body.split_at_checked(digest.len()) {
             Some((theirs, rest)) if theirs == digest => Ok(rest),
             _ => {
@@ -136,8 +145,10 @@ pub(super) fn open_sum(
 ) -> Result<(), Failure> {
     // Opening needs no attempt: whatever attempt the shares are of, they are of the same.
     let scheme = progress.scheme(&Attempt::default())?;
-    let number = |member: usize| charter.aggregator_number(member).expect("only aggregators have shares");
-    let sums: Vec<(usize, Vec<u8>)> = sums.into_iter().map(|(member, sum)| (number(member), sum)).collect();
+    let number =
+        |member: usize| charter.aggregator_number(member).expect("only aggregators have shares");
+    let sums: Vec<(usize, Vec<u8>)> =
+        sums.into_iter().map(|(member, sum)| (number(member), sum)).collect();
     let sum = scheme.open_from(&sums)?;
     progress.release(sum).map_err(own_failure("the next round could not be planned"))
 }

@@ -1,10 +1,11 @@
-//! When a contribution leaves: how long its holder worked on it depends on its rows, and must not be seen.
+//! When a contribution leaves: how long its holder worked on it depends on its rows, and must not
+//! be seen.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// One second, two, four, eight …: a contribution leaves at the first of them that has not passed. Whoever watches sees that one,
-/// out of few, and nothing finer.
+/// One second, two, four, eight …: a contribution leaves at the first of them that has not passed.
+/// Whoever watches sees that one, out of few, and nothing finer.
 pub(super) struct TimePadding {
     began: Instant,
 }

@@ -19,8 +19,9 @@ enum HolderState {
 
 /// One of the aggregators of a round.
 ///
-/// It lets go of a share of the sum once, in [`finish`](Aggregator::finish), which takes it by value: two shares with the same rows in them
-/// would be two releases for the price of one. Whoever restarts a round must not restore an aggregator that has finished.
+/// It lets go of a share of the sum once, in [`finish`](Aggregator::finish), which takes it by
+/// value: two shares with the same rows in them would be two releases for the price of one. Whoever
+/// restarts a round must not restore an aggregator that has finished.
 pub struct Aggregator<'s> {
     scheme: &'s Scheme,
     number: usize,
@@ -36,7 +37,8 @@ impl<'s> Aggregator<'s> {
         Aggregator { scheme, number, key, holders }
     }
 
-    /// Takes a holder's message, which must be its own. What is returned goes to all aggregators, this one included.
+    /// Takes a holder's message, which must be its own. What is returned goes to all aggregators,
+    /// this one included.
     pub fn receive_from(&mut self, sender: usize, message: &[u8]) -> Result<Vec<u8>, RoundError> {
         let SumMessage { holder, .. } = SumMessage::read(SumMessageKind::Report, 3, message)?;
         if holder != sender {
@@ -46,7 +48,8 @@ impl<'s> Aggregator<'s> {
         self.receive(message)
     }
 
-    /// Takes a message of whichever holder. What is returned goes to all aggregators, this one included.
+    /// Takes a message of whichever holder. What is returned goes to all aggregators, this one
+    /// included.
     pub fn receive(&mut self, message: &[u8]) -> Result<Vec<u8>, RoundError> {
         let SumMessage { holder, aggregator, parts, .. } =
             SumMessage::read(SumMessageKind::Report, 3, message)?;
@@ -59,19 +62,23 @@ impl<'s> Aggregator<'s> {
             return Err(RoundError::Misdirected { holder, meant: aggregator, here: self.number });
         }
         let Scheme { vdaf, context, .. } = self.scheme;
-        let nonce: [u8; 16] = parts[0].as_slice().try_into().map_err(|_| damaged("its nonce is no nonce"))?;
+        let nonce: [u8; 16] =
+            parts[0].as_slice().try_into().map_err(|_| damaged("its nonce is no nonce"))?;
         let public = Prio3PublicShare::get_decoded_with_param(vdaf, &parts[1]);
         let public = public.map_err(|_| damaged("its public part is not of this round"))?;
         let share = Prio3InputShare::get_decoded_with_param(&(vdaf, self.number), &parts[2]);
         let share = share.map_err(|_| damaged("its share is not of this round"))?;
-        let checking = vdaf.verify_init(&self.key, context, self.number, &(), &nonce, &public, &share);
+        let checking =
+            vdaf.verify_init(&self.key, context, self.number, &(), &nonce, &public, &share);
         let (state, check) = checking.map_err(|_| self.reject(holder))?;
         self.holders[holder] = HolderState::Checking(Box::new(state));
         let parts = vec![encoded(&check)];
-        Ok(SumMessage { kind: SumMessageKind::Check, holder, aggregator: self.number, parts }.to_bytes())
+        Ok(SumMessage { kind: SumMessageKind::Check, holder, aggregator: self.number, parts }
+            .to_bytes())
     }
 
-    /// Checks a holder's proof, from what all aggregators returned when they received its contribution.
+    /// Checks a holder's proof, from what all aggregators returned when they received its
+    /// contribution.
     pub fn verify(&mut self, checks: &[Vec<u8>]) -> Result<(), RoundError> {
         let messages = checks.iter().map(|check| SumMessage::read(SumMessageKind::Check, 1, check));
         let mut messages = messages.collect::<Result<Vec<_>, _>>()?;
@@ -81,7 +88,9 @@ impl<'s> Aggregator<'s> {
         let holder = messages.first().map_or(usize::MAX, |message| message.holder);
         let damaged = |why| RoundError::Damaged { from: format!("about holder {holder}"), why };
         if !is_whole || messages.iter().any(|message| message.holder != holder) {
-            return Err(damaged("a check needs one part from every aggregator, all about one holder"));
+            return Err(damaged(
+                "a check needs one part from every aggregator, all about one holder",
+            ));
         }
         let state = match self.holders.get_mut(holder) {
             None => return Err(damaged("there is no such holder")),
@@ -92,7 +101,8 @@ impl<'s> Aggregator<'s> {
             return Err(RoundError::OutOfTurn { holder, why: "there is nothing to check" });
         };
         let output = self.checked(*state, messages);
-        self.holders[holder] = HolderState::Accepted(output.ok_or(RoundError::Rejected { holder })?);
+        self.holders[holder] =
+            HolderState::Accepted(output.ok_or(RoundError::Rejected { holder })?);
         Ok(())
     }
 
@@ -103,8 +113,9 @@ impl<'s> Aggregator<'s> {
         messages: Vec<SumMessage>,
     ) -> Option<OutputShare<Field128>> {
         let Scheme { vdaf, context, .. } = self.scheme;
-        let decode =
-            |message: &SumMessage| Prio3VerifierShare::get_decoded_with_param(&state, &message.parts[0]).ok();
+        let decode = |message: &SumMessage| {
+            Prio3VerifierShare::get_decoded_with_param(&state, &message.parts[0]).ok()
+        };
         let checks = messages.iter().map(decode).collect::<Option<Vec<_>>>()?;
         let verdict = vdaf.verifier_shares_to_message(context, &(), checks).ok()?;
         match vdaf.verify_next(context, state, verdict).ok()? {
@@ -118,8 +129,8 @@ impl<'s> Aggregator<'s> {
         RoundError::Rejected { holder }
     }
 
-    /// This aggregator's share of the sum, with its noise, for the coordinator. Refused unless every holder's contribution was
-    /// accepted.
+    /// This aggregator's share of the sum, with its noise, for the coordinator. Refused unless
+    /// every holder's contribution was accepted.
     pub fn finish(self, source: &mut dyn Source) -> Result<Vec<u8>, RoundError> {
         let Aggregator { scheme, number, holders, .. } = self;
         let mut sum = scheme.vdaf.aggregate_init(&());
@@ -143,6 +154,7 @@ impl<'s> Aggregator<'s> {
             Provenance::TestSeed => 1,
         };
         let parts = vec![vec![provenance], encoded(&noisy)];
-        Ok(SumMessage { kind: SumMessageKind::Sum, holder: 0, aggregator: number, parts }.to_bytes())
+        Ok(SumMessage { kind: SumMessageKind::Sum, holder: 0, aggregator: number, parts }
+            .to_bytes())
     }
 }

@@ -1,5 +1,5 @@
-//! What holders and aggregators of one round send each other, as bytes: a kind, two numbers, and parts with their lengths. Nothing is
-//! left over, nothing is missing.
+//! What holders and aggregators of one round send each other, as bytes: a kind, two numbers, and
+//! parts with their lengths. Nothing is left over, nothing is missing.
 
 use crate::RoundError;
 use crate::wire::{Reader, put_bytes};
@@ -39,7 +39,11 @@ impl SumMessage {
     }
 
     /// Reads a message of this kind and this many parts.
-    pub(crate) fn read(kind: SumMessageKind, parts: usize, bytes: &[u8]) -> Result<SumMessage, RoundError> {
+    pub(crate) fn read(
+        kind: SumMessageKind,
+        parts: usize,
+        bytes: &[u8],
+    ) -> Result<SumMessage, RoundError> {
         let damaged = |why| RoundError::Damaged { from: "from somebody".to_owned(), why };
         let early = || damaged("it ends too early");
         let mut reader = Reader::new(bytes);
@@ -69,9 +73,13 @@ mod tests {
     #[test]
     fn whole_messages_are_read_and_others_are_not() {
         let parts = vec![vec![1, 2, 3], vec![], vec![9]];
-        let bytes =
-            SumMessage { kind: SumMessageKind::Check, holder: 7, aggregator: 300, parts: parts.clone() }
-                .to_bytes();
+        let bytes = SumMessage {
+            kind: SumMessageKind::Check,
+            holder: 7,
+            aggregator: 300,
+            parts: parts.clone(),
+        }
+        .to_bytes();
         let back = SumMessage::read(SumMessageKind::Check, 3, &bytes).unwrap();
         assert_eq!((back.holder, back.aggregator, back.parts), (7, 300, parts));
         for end in 0..bytes.len() {

@@ -1,5 +1,6 @@
-//! Sums over holders that nobody sees a part of: Prio3 shares each vector among the aggregators, proves that its
-//! numbers are in range, and every aggregator adds its own noise to its share of the sum before it lets go of it.
+//! Sums over holders that nobody sees a part of: Prio3 shares each vector among the aggregators,
+//! proves that its numbers are in range, and every aggregator adds its own noise to its share of
+//! the sum before it lets go of it.
 //!
 //! Everything is a function of messages, which are bytes, so that any transport will do:
 //!

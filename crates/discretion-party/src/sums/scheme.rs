@@ -10,14 +10,17 @@ use prio::field::{Field128, FieldElement, FieldElementWithInteger};
 use prio::vdaf::prio3::{Prio3InputShare, Prio3PublicShare, Prio3SumVec, optimal_chunk_length};
 use prio::vdaf::{AggregateShare, Client};
 
-/// A secret of all aggregators, which no holder may know: proofs are checked at points that it picks.
+/// A secret of all aggregators, which no holder may know: proofs are checked at points that it
+/// picks.
 pub type VerifyKey = [u8; 32];
 
-/// A name for one attempt at a round, made anew for each. What belongs to one attempt is refused in every other.
+/// A name for one attempt at a round, made anew for each. What belongs to one attempt is refused in
+/// every other.
 pub type Attempt = [u8; 16];
 
-/// How one round's contributions are shared, checked and added up. A function of public numbers: everyone who
-/// computes it from the same study and for the same attempt gets the same, and with another one no proof holds.
+/// How one round's contributions are shared, checked and added up. A function of public numbers:
+/// everyone who computes it from the same study and for the same attempt gets the same, and with
+/// another one no proof holds.
 pub struct Scheme {
     round: Round,
     aggregators: usize,
@@ -38,13 +41,16 @@ impl SecretSharing for Prio3Sharing<'_> {
 
     fn split(&self, numbers: &[u128]) -> Result<Prio3Shares, RoundError> {
         let Scheme { vdaf, context, .. } = self.scheme;
-        vdaf.shard(context, &numbers.to_vec(), &self.nonce)
-            .map_err(|error| RoundError::Scheme { dimension: numbers.len(), why: error.to_string() })
+        vdaf.shard(context, &numbers.to_vec(), &self.nonce).map_err(|error| RoundError::Scheme {
+            dimension: numbers.len(),
+            why: error.to_string(),
+        })
     }
 }
 
 impl Scheme {
-    /// The scheme of a round. `study` is a fingerprint of the public study, `attempt` the name of this attempt at the round.
+    /// The scheme of a round. `study` is a fingerprint of the public study, `attempt` the name of
+    /// this attempt at the round.
     pub fn new(round: &Round, study: &[u8], attempt: &Attempt) -> Result<Scheme, RoundError> {
         let aggregators = round.noise().sharing().aggregators();
         let shared_among = u8::try_from(aggregators).ok().filter(|count| (2..=254).contains(count));
@@ -73,9 +79,13 @@ impl Scheme {
         self.aggregators
     }
 
-    /// A holder's messages, one for each aggregator in their order. Each is for that aggregator's eyes only: whoever has all of them
-    /// has the contribution.
-    pub fn report(&self, holder: usize, contribution: &Contribution) -> Result<Vec<Vec<u8>>, RoundError> {
+    /// A holder's messages, one for each aggregator in their order. Each is for that aggregator's
+    /// eyes only: whoever has all of them has the contribution.
+    pub fn report(
+        &self,
+        holder: usize,
+        contribution: &Contribution,
+    ) -> Result<Vec<Vec<u8>>, RoundError> {
         let nonce = nonce()?;
         let (public, shares) = contribution.share(&Prio3Sharing { scheme: self, nonce })?;
         Ok(self.messages(holder, nonce, &encoded(&public), &shares))
@@ -114,18 +124,25 @@ impl Scheme {
         let mut provenance = Provenance::OperatingSystem;
         let mut seen = vec![false; self.aggregators];
         for sum in sums {
-            let SumMessage { aggregator, parts, .. } = SumMessage::read(SumMessageKind::Sum, 2, sum)?;
-            let damaged = |why| RoundError::Damaged { from: format!("of aggregator {aggregator}"), why };
+            let SumMessage { aggregator, parts, .. } =
+                SumMessage::read(SumMessageKind::Sum, 2, sum)?;
+            let damaged =
+                |why| RoundError::Damaged { from: format!("of aggregator {aggregator}"), why };
             match seen.get_mut(aggregator) {
                 Some(seen) if !*seen => *seen = true,
-                _ => return Err(damaged("there is no such aggregator, or its share is there already")),
+                _ => {
+                    return Err(damaged(
+                        "there is no such aggregator, or its share is there already",
+                    ));
+                }
             }
             match parts[0].as_slice() {
                 [0] => {}
                 [1] => provenance = Provenance::TestSeed,
                 _ => return Err(damaged("it does not say where its noise came from")),
             }
-            let share = AggregateShare::<Field128>::get_decoded_with_param(&(&self.vdaf, &()), &parts[1]);
+            let share =
+                AggregateShare::<Field128>::get_decoded_with_param(&(&self.vdaf, &()), &parts[1]);
             let share = share.map_err(|_| damaged("it is not a share of this sum"))?;
             total.iter_mut().zip(share.as_ref()).for_each(|(total, x)| *total += *x);
         }

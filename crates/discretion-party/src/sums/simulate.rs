@@ -36,8 +36,8 @@ impl Simulation {
     }
 }
 
-/// Which rows each holder gets, if holders of these sizes are dealt rows in turn: each gets its share of any stretch of the table,
-/// so that a sorted table does no harm.
+/// Which rows each holder gets, if holders of these sizes are dealt rows in turn: each gets its
+/// share of any stretch of the table, so that a sorted table does no harm.
 pub fn deal(sizes: &[usize]) -> Vec<Vec<usize>> {
     let n: usize = sizes.iter().sum();
     let mut hands: Vec<Vec<usize>> = sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
@@ -66,7 +66,11 @@ pub fn simulate(
         return Err(RoundError::Dealt { rows: matrix.rows(), dealt });
     }
     let tables: Vec<Matrix> = deal(sizes).iter().map(|hand| matrix.gather(hand)).collect();
-    simulate_among(joint, &tables.iter().map(|table| table as &dyn Oracle).collect::<Vec<_>>(), source)
+    simulate_among(
+        joint,
+        &tables.iter().map(|table| table as &dyn Oracle).collect::<Vec<_>>(),
+        source,
+    )
 }
 
 /// Runs a study among holders of these tables, every message as bytes.
@@ -77,14 +81,16 @@ pub fn simulate_among(
 ) -> Result<Simulation, RoundError> {
     let facts: Vec<Facts> = tables.iter().map(|table| table.facts()).collect();
     let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
-    let (dimension, row_terms) = facts.first().map_or((0, 0), |facts| (facts.dimension, facts.row_terms));
+    let (dimension, row_terms) =
+        facts.first().map_or((0, 0), |facts| (facts.dimension, facts.row_terms));
     let holders = Holders::new(&sizes, dimension, row_terms)?;
     let are_persons = facts.first().is_some_and(|facts| !facts.unit.is_row());
     let plan = joint.plan(&if are_persons { holders.of_persons() } else { holders })?;
     simulate_plan(plan, tables, &[], source)
 }
 
-/// Runs a plan among holders of these tables, and of the rows that each of them holds out if the plan has a round for them.
+/// Runs a plan among holders of these tables, and of the rows that each of them holds out if the
+/// plan has a round for them.
 pub fn simulate_plan(
     plan: Plan,
     tables: &[&dyn Oracle],
@@ -93,12 +99,14 @@ pub fn simulate_plan(
 ) -> Result<Simulation, RoundError> {
     let mut bytes = 0;
     let contributed = |(j, &table): (usize, &&dyn Oracle)| plan.contribute(j, table);
-    let contributions = tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
+    let contributions =
+        tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
     let average = run(plan.average(), &contributions, &mut bytes, source)?;
     let stepped = match plan.step(&average)? {
         None => None,
         Some(step) => {
-            let mut sums: Vec<Vec<Contribution>> = step.rounds().iter().map(|_| Vec::new()).collect();
+            let mut sums: Vec<Vec<Contribution>> =
+                step.rounds().iter().map(|_| Vec::new()).collect();
             for (j, &table) in tables.iter().enumerate() {
                 for (sum, one) in sums.iter_mut().zip(step.contribute(j, table)?) {
                     sum.push(one);
@@ -117,7 +125,8 @@ pub fn simulate_plan(
         let contributed = |(j, rows): (usize, &HeldOutCounts)| {
             counts.contribute(j, &rows.tally(counts, simulation.coefficients()))
         };
-        let contributions = held_out.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
+        let contributions =
+            held_out.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
         simulation.counts = Some(run(counts.round(), &contributions, &mut bytes, source)?);
         simulation.bytes_per_holder = bytes / tables.len();
     }
@@ -140,7 +149,8 @@ fn run(
     for (holder, contribution) in contributions.iter().enumerate() {
         let messages = scheme.report(holder, contribution)?;
         *bytes += messages.iter().map(Vec::len).sum::<usize>();
-        let received = aggregators.iter_mut().zip(&messages).map(|(one, message)| one.receive(message));
+        let received =
+            aggregators.iter_mut().zip(&messages).map(|(one, message)| one.receive(message));
         let checks = received.collect::<Result<Vec<_>, _>>()?;
         for aggregator in &mut aggregators {
             aggregator.verify(&checks)?;

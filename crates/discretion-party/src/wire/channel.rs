@@ -1,8 +1,10 @@
-//! One direction between two participants: every message is readable by the other end alone, and only in order.
+//! One direction between two participants: every message is readable by the other end alone, and
+//! only in order.
 
 use ring::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
 
-/// One end of a channel: it seals the next message, or opens it. Whoever changes, drops, repeats or reorders messages stops it.
+/// One end of a channel: it seals the next message, or opens it. Whoever changes, drops, repeats or
+/// reorders messages stops it.
 pub struct Channel {
     key: LessSafeKey,
     next: u64,

@@ -13,9 +13,11 @@ pub struct Member {
     pub key: PublicKey,
 }
 
-/// The public study: who takes part, what is computed, and digests of everything that must be the same everywhere.
+/// The public study: who takes part, what is computed, and digests of everything that must be the
+/// same everywhere.
 ///
-/// Members are numbered from 0 in the order of the study; the coordinator has the number after the last.
+/// Members are numbered from 0 in the order of the study; the coordinator has the number after the
+/// last.
 #[derive(Clone, Debug)]
 pub struct Charter {
     coordinator: PublicKey,
@@ -39,13 +41,22 @@ impl Charter {
         public: &[(&str, Vec<u8>)],
     ) -> Charter {
         assert_eq!(plan.holders().count(), members.len(), "the plan is for these members");
-        assert_eq!(plan.sharing().aggregators(), aggregators.len(), "the plan is for these aggregators");
-        assert!(aggregators.iter().all(|&member| member < members.len()), "aggregators are members");
+        assert_eq!(
+            plan.sharing().aggregators(),
+            aggregators.len(),
+            "the plan is for these aggregators"
+        );
+        assert!(
+            aggregators.iter().all(|&member| member < members.len()),
+            "aggregators are members"
+        );
         let section = |name: &str, bytes: &[u8]| (name.to_owned(), hex(&digest(name, &[bytes])));
-        let mut sections: Vec<_> = public.iter().map(|(name, bytes)| section(name, bytes)).collect();
+        let mut sections: Vec<_> =
+            public.iter().map(|(name, bytes)| section(name, bytes)).collect();
         let people = format!("{coordinator} {members:?} {aggregators:?}");
         sections.push(section("[party]", people.as_bytes()));
-        // Not before what it is computed from: the first difference is the one that people are told.
+        // Not before what it is computed from: the first difference is the one that people are
+        // told.
         sections.push(section("the numbers of the plan", format!("{plan:?}").as_bytes()));
         Charter { coordinator, members, aggregators, plan, sections }
     }

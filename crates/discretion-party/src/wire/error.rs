@@ -23,7 +23,9 @@ pub enum KeyError {
         problem: String,
     },
     /// A key that is no member's.
-    #[error("nobody in [party.holders] has this key, which is {0}; write it there, or use another key file")]
+    #[error(
+        "nobody in [party.holders] has this key, which is {0}; write it there, or use another key file"
+    )]
     NotAMember(PublicKey),
     /// A key that is not the coordinator's.
     #[error("the study's coordinator has another key than this one, which is {0}")]
@@ -33,6 +35,9 @@ pub enum KeyError {
 impl KeyError {
     /// Whether a file or an argument has to be repaired.
     pub(crate) fn is_bad_input(&self) -> bool {
-        matches!(self, KeyError::File { .. } | KeyError::NotAMember(_) | KeyError::NotTheCoordinator(_))
+        matches!(
+            self,
+            KeyError::File { .. } | KeyError::NotAMember(_) | KeyError::NotTheCoordinator(_)
+        )
     }
 }

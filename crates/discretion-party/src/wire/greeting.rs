@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// The version of everything that goes over the wire.
 const PROTOCOL: u32 = 1;
 
-/// A greeting that is further off than this from the clock of whoever first hears it may be a repetition, and is refused.
+/// A greeting that is further off than this from the clock of whoever first hears it may be a
+/// repetition, and is refused.
 const CLOCKS_MAY_DIFFER: u64 = 300;
 
 /// A text and its author's signature.
@@ -29,7 +30,8 @@ impl SignedText {
     }
 
     pub(crate) fn is_by(&self, key: PublicKey, purpose: &str) -> bool {
-        unhex(&self.signature).is_some_and(|signature| key.verifies(&bytes(purpose, &self.text), &signature))
+        unhex(&self.signature)
+            .is_some_and(|signature| key.verifies(&bytes(purpose, &self.text), &signature))
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
@@ -67,7 +69,12 @@ pub struct OwnGreeting {
 
 impl OwnGreeting {
     /// The greeting of participant `from`.
-    pub fn new(charter: &Charter, secret: &SecretKey, from: usize, at: u64) -> Result<OwnGreeting, KeyError> {
+    pub fn new(
+        charter: &Charter,
+        secret: &SecretKey,
+        from: usize,
+        at: u64,
+    ) -> Result<OwnGreeting, KeyError> {
         let failed = |_| KeyError::NoRandomKeys;
         let (mut keys, mut public) = (Vec::new(), Vec::new());
         for number in 0..charter.count() {
@@ -76,7 +83,8 @@ impl OwnGreeting {
                 public.push(String::new());
                 continue;
             }
-            let key = EphemeralPrivateKey::generate(&X25519, &SystemRandom::new()).map_err(failed)?;
+            let key =
+                EphemeralPrivateKey::generate(&X25519, &SystemRandom::new()).map_err(failed)?;
             public.push(hex(key.compute_public_key().map_err(failed)?.as_ref()));
             keys.push(Some(key));
         }
@@ -94,7 +102,8 @@ impl OwnGreeting {
 }
 
 impl Greeting {
-    /// Reads a greeting and checks everything but its time. The error is a sentence about its author for its reader.
+    /// Reads a greeting and checks everything but its time. The error is a sentence about its
+    /// author for its reader.
     pub(crate) fn check(signed: &SignedText, charter: &Charter) -> Result<Greeting, String> {
         // What another version writes may not be readable, so these two come first.
         #[derive(Deserialize)]
@@ -103,11 +112,12 @@ impl Greeting {
             program: String,
             from: usize,
         }
-        let version: Version =
-            serde_json::from_str(&signed.text).map_err(|_| "its greeting cannot be read".to_owned())?;
+        let version: Version = serde_json::from_str(&signed.text)
+            .map_err(|_| "its greeting cannot be read".to_owned())?;
         if version.from >= charter.count() || !signed.is_by(charter.key(version.from), PURPOSE) {
             // Without the name: whoever this is may not know it.
-            return Err("its greeting is not signed with the key that the study has for its name".to_owned());
+            return Err("its greeting is not signed with the key that the study has for its name"
+                .to_owned());
         }
         let own = env!("CARGO_PKG_VERSION");
         if version.protocol != PROTOCOL || version.program != own {
@@ -116,12 +126,17 @@ impl Greeting {
                 version.program
             ));
         }
-        let greeting: Greeting =
-            serde_json::from_str(&signed.text).map_err(|_| "its greeting cannot be read".to_owned())?;
+        let greeting: Greeting = serde_json::from_str(&signed.text)
+            .map_err(|_| "its greeting cannot be read".to_owned())?;
         let is_key = |key: &String| unhex(key).is_some_and(|key| key.len() == 32);
-        let are_keys =
-            greeting.keys.iter().enumerate().all(|(number, key)| number == greeting.from || is_key(key));
-        if greeting.sections == charter.sections() && (greeting.keys.len() != charter.count() || !are_keys) {
+        let are_keys = greeting
+            .keys
+            .iter()
+            .enumerate()
+            .all(|(number, key)| number == greeting.from || is_key(key));
+        if greeting.sections == charter.sections()
+            && (greeting.keys.len() != charter.count() || !are_keys)
+        {
             return Err("its greeting does not have a key for each".to_owned());
         }
         let ours = charter.sections();

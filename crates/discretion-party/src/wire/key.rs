@@ -44,7 +44,8 @@ impl FromStr for PublicKey {
                         here, which starts with dpk_"
                 .to_owned());
         }
-        let bytes = text.strip_prefix(PUBLIC).and_then(unhex).and_then(|bytes| bytes.try_into().ok());
+        let bytes =
+            text.strip_prefix(PUBLIC).and_then(unhex).and_then(|bytes| bytes.try_into().ok());
         bytes.map(PublicKey).ok_or_else(|| {
             "this is no public key: dpk_ and 64 hexadecimal digits, as `discretion party key FILE` prints it".to_owned()
         })
@@ -94,9 +95,12 @@ impl SecretKey {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(file_error(path, format!("this key file cannot be read ({error})"))),
+            Err(error) => {
+                return Err(file_error(path, format!("this key file cannot be read ({error})")));
+            }
         };
-        let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+        let line =
+            text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         let seed = line.and_then(|line| line.strip_prefix(SECRET)).and_then(unhex);
         let secret = seed.and_then(|seed| SecretKey::of_seed(&seed));
         let hint = "this is no key file; `discretion party key FILE` makes one".to_owned();

@@ -1,9 +1,10 @@
 //! Who is who, and what only they can read.
 //!
-//! Every member of a study, and its coordinator, has a long-term key ([`SecretKey`]), whose public half is in the study. A process
-//! begins with a signed greeting ([`Greeting`]) that holds what it takes the study to be and fresh keys for this attempt; all
-//! greetings together are the [`Roster`], from which every pair derives its own sealed channels ([`Channel`]). `PROOF.md` beside this
-//! file says what that gives.
+//! Every member of a study, and its coordinator, has a long-term key ([`SecretKey`]), whose public
+//! half is in the study. A process begins with a signed greeting ([`Greeting`]) that holds what it
+//! takes the study to be and fresh keys for this attempt; all greetings together are the
+//! [`Roster`], from which every pair derives its own sealed channels ([`Channel`]). `PROOF.md`
+//! beside this file says what that gives.
 
 mod bytes;
 mod channel;
@@ -33,7 +34,8 @@ pub fn system_clock() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Another's words as one line, cut off after `most` characters: nobody else writes on this terminal.
+/// Another's words as one line, cut off after `most` characters: nobody else writes on this
+/// terminal.
 pub(crate) fn one_line(words: &str, most: usize) -> String {
     words.chars().filter(|c| !c.is_control()).take(most).collect()
 }

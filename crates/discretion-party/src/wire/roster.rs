@@ -14,16 +14,21 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// Checks everybody's greeting. `own` must be among them, as it was sent: then the roster is no older than it is.
-    pub fn new(charter: &Charter, signed: &[SignedText], own: &SignedText) -> Result<Roster, String> {
+    /// Checks everybody's greeting. `own` must be among them, as it was sent: then the roster is no
+    /// older than it is.
+    pub fn new(
+        charter: &Charter,
+        signed: &[SignedText],
+        own: &SignedText,
+    ) -> Result<Roster, String> {
         if signed.len() != charter.count() || !signed.contains(own) {
             return Err("the coordinator's list of who is here is not complete".to_owned());
         }
         let mut greetings = Vec::new();
         for (number, one) in signed.iter().enumerate() {
             let name = charter.name(number);
-            let greeting =
-                Greeting::check(one, charter).map_err(|why| format!("{name} is not accepted: {why}"))?;
+            let greeting = Greeting::check(one, charter)
+                .map_err(|why| format!("{name} is not accepted: {why}"))?;
             if greeting.from != number {
                 return Err(format!("{name} is not accepted: its greeting is another's"));
             }
@@ -40,7 +45,11 @@ impl Roster {
     }
 
     /// One secret for each pair that a participant is in.
-    pub fn pairwise_keys(&self, charter: &Charter, greeting: OwnGreeting) -> Result<PairwiseKeys, String> {
+    pub fn pairwise_keys(
+        &self,
+        charter: &Charter,
+        greeting: OwnGreeting,
+    ) -> Result<PairwiseKeys, String> {
         let OwnGreeting { from, keys, .. } = greeting;
         let mut secrets = Vec::new();
         for (number, key) in keys.into_iter().enumerate() {
@@ -48,7 +57,8 @@ impl Roster {
                 secrets.push(None);
                 continue;
             };
-            let failed = || format!("{} sent a key for this attempt that is none", charter.name(number));
+            let failed =
+                || format!("{} sent a key for this attempt that is none", charter.name(number));
             let theirs = unhex(&self.greetings[number].keys[from]).ok_or_else(failed)?;
             let theirs = UnparsedPublicKey::new(&X25519, theirs);
             let salt = Salt::new(HKDF_SHA256, &self.digest);

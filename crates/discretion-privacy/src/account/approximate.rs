@@ -10,8 +10,8 @@ use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
 use crate::{Curve, MASK_SHARE, Zcdp};
 
-/// How δ is divided between two groups that are priced apart: the share of the second. Fixed, so that a price
-/// cannot fall because a division changed. The planner's own share is one of them.
+/// How δ is divided between two groups that are priced apart: the share of the second. Fixed, so
+/// that a price cannot fall because a division changed. The planner's own share is one of them.
 const SHARES: [f64; 9] = [MASK_SHARE, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0 - MASK_SHARE];
 
 /// With more kinds of parts than this, those that are priced one by one are left out.
@@ -61,8 +61,12 @@ impl Left<'_> {
     fn equal_shares(&self) -> Option<f64> {
         let needy = |part: &Part| !matches!(part, Part::Pure { .. } | Part::Failure { .. });
         let kinds = self.spend.parts().filter(|(part, _)| needy(part)).count();
-        let count =
-            self.spend.parts().filter(|(part, _)| needy(part)).map(|(_, count)| count as f64).sum::<f64>();
+        let count = self
+            .spend
+            .parts()
+            .filter(|(part, _)| needy(part))
+            .map(|(_, count)| count as f64)
+            .sum::<f64>();
         let share = self.delta / count;
         (1..=MOST_KINDS).contains(&kinds).then(|| {
             sum_up(self.spend.parts().map(|(part, count)| {
@@ -89,7 +93,8 @@ impl Left<'_> {
             .then(|| formula_up(Zcdp { rho: sum_of_rho(self.spend) }.at_delta(self.delta).epsilon))
     }
 
-    /// One exact Gaussian; ρ and Gaussian objectives by Rényi at a share of δ; pure mechanisms by their sum.
+    /// One exact Gaussian; ρ and Gaussian objectives by Rényi at a share of δ; pure mechanisms by
+    /// their sum.
     fn exact_gaussian(&self) -> Option<f64> {
         let rest = self.without_pure();
         (rest.mu > 0.0).then(|| {
@@ -100,8 +105,8 @@ impl Left<'_> {
         })
     }
 
-    /// Pure mechanisms by their optimal composition, all of them or one group of equal ones; the rest as in
-    /// [`Left::exact_gaussian`].
+    /// Pure mechanisms by their optimal composition, all of them or one group of equal ones; the
+    /// rest as in [`Left::exact_gaussian`].
     fn optimal_composition(&self) -> Option<f64> {
         if self.pure.is_empty() {
             return None;
@@ -122,11 +127,14 @@ impl Left<'_> {
         let with = |responses: &RandomisedResponses, plain: f64| {
             divisions
                 .iter()
-                .filter_map(|&(other, left)| Some(add_up(add_up(responses.epsilon(left)?, other), plain)))
+                .filter_map(|&(other, left)| {
+                    Some(add_up(add_up(responses.epsilon(left)?, other), plain))
+                })
                 .min_by(f64::total_cmp)
         };
         let all = RandomisedResponses::new(&self.pure).and_then(|responses| with(&responses, 0.0));
-        let groups = if (2..=MOST_KINDS).contains(&self.pure.len()) { self.pure.as_slice() } else { &[] };
+        let groups =
+            if (2..=MOST_KINDS).contains(&self.pure.len()) { self.pure.as_slice() } else { &[] };
         let single = groups.iter().filter_map(|&group| {
             let others = sum_up(self.pure.iter().copied().filter(|&other| other != group));
             with(&RandomisedResponses::new(&[group])?, others)
@@ -134,7 +142,8 @@ impl Left<'_> {
         single.chain(all).min_by(f64::total_cmp)
     }
 
-    /// Gaussian noise of all kinds, one training among it, and pure mechanisms by their losses; the rest by Rényi at a share of δ.
+    /// Gaussian noise of all kinds, one training among it, and pure mechanisms by their losses; the
+    /// rest by Rényi at a share of δ.
     fn convex_order(&self) -> Option<f64> {
         let (losses, others) = compared(self.spend, &self.pure)?;
         let rest = NotPure { mu: 0.0, curve: (!others.is_empty()).then(|| curve(others)) };
@@ -144,8 +153,9 @@ impl Left<'_> {
     }
 
     fn without_pure(&self) -> NotPure {
-        let is_curved =
-            |part: &Part| !matches!(part, Part::Pure { .. } | Part::Gaussian { .. } | Part::Failure { .. });
+        let is_curved = |part: &Part| {
+            !matches!(part, Part::Pure { .. } | Part::Gaussian { .. } | Part::Failure { .. })
+        };
         let parts: Vec<_> = self.spend.parts().filter(|(part, _)| is_curved(part)).collect();
         NotPure { mu: combined_mu(self.spend), curve: (!parts.is_empty()).then(|| curve(parts)) }
     }
@@ -169,7 +179,8 @@ impl NotPure {
     }
 }
 
-/// The price of one part that has no formula of its own: by its losses if they can be compared, or by its Rényi curve.
+/// The price of one part that has no formula of its own: by its losses if they can be compared, or
+/// by its Rényi curve.
 fn alone(part: &Part, delta: f64) -> f64 {
     let spend = Spend::of_part(part.clone());
     let by_losses = Left { spend: &spend, pure: Vec::new(), delta }.convex_order();

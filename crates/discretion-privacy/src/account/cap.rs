@@ -4,8 +4,8 @@ use crate::{Budget, BudgetError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The lifetime cap of an account. As a [`Budget`], except that ρ may have a δ beside it: for runs that keep to their ρ
-/// up to outcomes of that probability.
+/// The lifetime cap of an account. As a [`Budget`], except that ρ may have a δ beside it: for runs
+/// that keep to their ρ up to outcomes of that probability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", try_from = "Written")]
 pub enum Cap {
@@ -21,8 +21,8 @@ pub enum Cap {
         /// δ.
         delta: f64,
     },
-    /// ρ-zCDP; with a δ, up to outcomes of that probability on each table: hence (ε, δ′ + δ) for every (ε, δ′) that follows
-    /// from ρ.
+    /// ρ-zCDP; with a δ, up to outcomes of that probability on each table: hence (ε, δ′ + δ) for
+    /// every (ε, δ′) that follows from ρ.
     Zcdp {
         /// ρ.
         rho: f64,
@@ -68,7 +68,11 @@ fn is_zero(delta: &f64) -> bool {
 
 impl Cap {
     /// A cap from the keys of a study file or of a command line.
-    pub fn new(epsilon: Option<f64>, delta: Option<f64>, rho: Option<f64>) -> Result<Cap, BudgetError> {
+    pub fn new(
+        epsilon: Option<f64>,
+        delta: Option<f64>,
+        rho: Option<f64>,
+    ) -> Result<Cap, BudgetError> {
         match (epsilon, delta, rho) {
             (None, Some(delta), Some(rho)) if delta != 0.0 => {
                 Budget::new(None, None, Some(rho))?;
@@ -115,11 +119,12 @@ impl Cap {
         }
     }
 
-    /// Whether one run that spends `spend` can be within this cap at all. What a run costs an account is for the
-    /// account's [`Filter`](super::Filter) to say.
+    /// Whether one run that spends `spend` can be within this cap at all. What a run costs an
+    /// account is for the account's [`Filter`](super::Filter) to say.
     pub fn covers(self, spend: Budget) -> bool {
         match (self, spend) {
-            // What is (ε, δ) may have a ρ and a chance of failing: voting sessions do. The account will see.
+            // What is (ε, δ) may have a ρ and a chance of failing: voting sessions do. The account
+            // will see.
             (Cap::Zcdp { delta: most, .. }, Budget::Approximate { delta, .. }) => delta <= most,
             _ => self.budget().covers(spend),
         }

@@ -15,7 +15,11 @@ impl Check {
         range: &'static str,
         ok: bool,
     ) -> Result<f64, EventError> {
-        if ok { Ok(value) } else { Err(EventError::Number { kind: self.kind, field, range, value }) }
+        if ok {
+            Ok(value)
+        } else {
+            Err(EventError::Number { kind: self.kind, field, range, value })
+        }
     }
 
     pub(super) fn positive(&self, field: &'static str, value: f64) -> Result<f64, EventError> {
@@ -38,7 +42,12 @@ impl Check {
         self.within("classes", classes as f64, "at least 2", classes >= 2).map(drop)
     }
 
-    pub(super) fn rows(&self, rows: usize, dimension: usize, lambda: f64) -> Result<(), EventError> {
+    pub(super) fn rows(
+        &self,
+        rows: usize,
+        dimension: usize,
+        lambda: f64,
+    ) -> Result<(), EventError> {
         self.at_least_one("rows", rows as u64)?;
         self.at_least_one("dimension", dimension as u64)?;
         self.positive("lambda", lambda).map(drop)

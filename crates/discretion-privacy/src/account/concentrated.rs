@@ -6,7 +6,8 @@ use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
 use crate::{Curve, Pure, Zcdp};
 
-/// A certificate evaluates a curve at thousands of orders; past this many kinds of bent parts that is left out.
+/// A certificate evaluates a curve at thousands of orders; past this many kinds of bent parts that
+/// is left out.
 const MOST_KINDS: usize = 256;
 
 /// Both prices of a spend in ρ.
@@ -39,12 +40,17 @@ pub(super) fn sum_of_rho(spend: &Spend) -> f64 {
 
 /// The straight parts of the curve added up, and one certificate for all the others together.
 fn whole_curve(spend: &Spend) -> Option<f64> {
-    let bent: Vec<_> =
-        spend.parts().filter_map(|(part, count)| Some((part.bent()?, count))).take(MOST_KINDS + 1).collect();
+    let bent: Vec<_> = spend
+        .parts()
+        .filter_map(|(part, count)| Some((part.bent()?, count)))
+        .take(MOST_KINDS + 1)
+        .collect();
     if !(1..=MOST_KINDS).contains(&bent.len()) {
         return None;
     }
-    let curve = bent.into_iter().fold(Curve::default(), |curve, (term, count)| curve.and_times(term, count));
+    let curve = bent
+        .into_iter()
+        .fold(Curve::default(), |curve, (term, count)| curve.and_times(term, count));
     let straight = sum_up(spend.parts().map(|(part, count)| (part.linear(), count)));
     Some(add_up(formula_up(curve.as_zcdp().rho), straight))
 }

@@ -1,4 +1,5 @@
-//! Which parts of a run have privacy losses that can be compared in convex order (`PROOF.md`, "Convex order").
+//! Which parts of a run have privacy losses that can be compared in convex order (`PROOF.md`,
+//! "Convex order").
 
 use super::optimal::RandomisedResponses;
 use super::part::Part;
@@ -13,9 +14,12 @@ const MOST_OUTCOMES: u64 = 64;
 /// Each lattice adds a little to δ; so many are paid for.
 const MOST_LATTICES: u64 = 64;
 
-/// The losses of a run's parts, and the parts that have none to compare; nothing if only those and pure ones are there, more than
-/// one training, or random stopping.
-pub(super) fn compared<'s>(spend: &'s Spend, pure: &[(f64, u64)]) -> Option<(Losses, Vec<(&'s Part, u64)>)> {
+/// The losses of a run's parts, and the parts that have none to compare; nothing if only those and
+/// pure ones are there, more than one training, or random stopping.
+pub(super) fn compared<'s>(
+    spend: &'s Spend,
+    pure: &[(f64, u64)],
+) -> Option<(Losses, Vec<(&'s Part, u64)>)> {
     let (mut squares, mut lattices, mut others) = (0.0, 0, Vec::new());
     let mut losses = with_pure(pure);
     let mut is_any = false;
@@ -42,7 +46,8 @@ pub(super) fn compared<'s>(spend: &'s Spend, pure: &[(f64, u64)]) -> Option<(Los
                 others.push((part, count));
                 continue;
             }
-            // Their curves take so long that they are asked once, by the rules that need nothing else.
+            // Their curves take so long that they are asked once, by the rules that need nothing
+            // else.
             Part::Stopped { .. } | Part::Parallel { .. } => return None,
         };
         is_any = true;

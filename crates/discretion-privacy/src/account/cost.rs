@@ -22,8 +22,8 @@ pub enum CostError {
 }
 
 impl Filter {
-    /// What a run adds. Optimal, numerical and best-order composition are only ever used here, inside one run whose parts
-    /// its plan fixed.
+    /// What a run adds. Optimal, numerical and best-order composition are only ever used here,
+    /// inside one run whose parts its plan fixed.
     pub fn cost(&self, event: &Event) -> Result<Totals, CostError> {
         Ok(self.cost_of(&Spend::of(event)?)?)
     }
@@ -47,23 +47,28 @@ impl Filter {
                 Totals { epsilon, delta: add_up(delta, more), ..Totals::default() }
             }
             Filter::Renyi { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
-                let (epsilon, plain_delta) = in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                let (epsilon, plain_delta) =
+                    in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
                 let curve = divergence(run.parts(), order);
                 Totals { epsilon, delta, plain_delta, curve, mu_squared: 0.0 }
             }
             Filter::Gaussian { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
-                let (epsilon, plain_delta) = in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
-                let curve = divergence(run.parts().filter(|(part, _)| gaussian_mu(part).is_none()), order);
-                let squares =
-                    run.parts().filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count)));
+                let (epsilon, plain_delta) =
+                    in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                let curve =
+                    divergence(run.parts().filter(|(part, _)| gaussian_mu(part).is_none()), order);
+                let squares = run
+                    .parts()
+                    .filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count)));
                 Totals { epsilon, delta, plain_delta, curve, mu_squared: sum_up(squares) }
             }
         })
     }
 }
 
-/// ε of a run in a plain sum, and the δ that it takes there beside its own for failing: none if it is pure up to failing, else
-/// `each`; whichever has the smaller ε, but what has no δ of its own takes none.
+/// ε of a run in a plain sum, and the δ that it takes there beside its own for failing: none if it
+/// is pure up to failing, else `each`; whichever has the smaller ε, but what has no δ of its own
+/// takes none.
 fn in_plain_sum(run: &Spend, cap: f64, each: f64) -> Option<(f64, f64)> {
     let as_it_is = run.pure_sum().map(|epsilon| (epsilon, 0.0));
     let failure = run.failure();
@@ -77,7 +82,8 @@ fn in_plain_sum(run: &Spend, cap: f64, each: f64) -> Option<(f64, f64)> {
     }
 }
 
-/// The Rényi divergence of these parts at one order, rounded up: a formula for each, and one addition.
+/// The Rényi divergence of these parts at one order, rounded up: a formula for each, and one
+/// addition.
 fn divergence<'a>(parts: impl Iterator<Item = (&'a Part, u64)>, order: f64) -> f64 {
     let mut additions = 0.0;
     let counted = parts.inspect(|_| additions += 1.0);

@@ -1,13 +1,12 @@
 //! The record of what was run on a table.
-//!
-//! More than 300 lines: it is one list, an event after the other.
 
 use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use crate::Unit;
 use crate::stopping::StoppingError;
 use serde::{Deserialize, Serialize};
 
-/// What was run. The names in the serialised form are those of ledgers already written: they do not change.
+/// What was run. The names in the serialised form are those of ledgers already written: they do not
+/// change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Event {
@@ -52,7 +51,8 @@ pub enum Event {
         /// The law of b.
         noise: Law,
     },
-    /// θ̃ = argmin J(θ) + b·θ/n for a loss of residuals, whose slopes have either sign (`train/huber/PROOF.md`).
+    /// θ̃ = argmin J(θ) + b·θ/n for a loss of residuals, whose slopes have either sign
+    /// (`train/huber/PROOF.md`).
     ResidualObjectivePerturbation {
         /// n, of rows or of persons.
         rows: usize,
@@ -68,8 +68,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Unit::is_row")]
         unit: Unit,
     },
-    /// Θ̃ = argmin J(Θ) + b·Θ/n for a softmax of several classes, b on the subspace where classes add up to 0
-    /// (`train/classes/PROOF.md`).
+    /// Θ̃ = argmin J(Θ) + b·Θ/n for a softmax of several classes, b on the subspace where classes
+    /// add up to 0 (`train/classes/PROOF.md`).
     ClassesObjectivePerturbation {
         /// K.
         classes: usize,
@@ -110,8 +110,9 @@ pub enum Event {
         /// ε.
         epsilon: f64,
     },
-    /// Sparse vector runs, one after the other: up to outcomes of probability at most δ on every table, a
-    /// post-processing of `runs` mechanisms that are each pure (`vote/PROOF.md`; `PROOF.md`, "Failure").
+    /// Sparse vector runs, one after the other: up to outcomes of probability at most δ on every
+    /// table, a post-processing of `runs` mechanisms that are each pure (`vote/PROOF.md`;
+    /// `PROOF.md`, "Failure").
     SparseVector {
         /// How often a noisy threshold is drawn.
         runs: u64,
@@ -120,8 +121,8 @@ pub enum Event {
         /// The probability of an answer that the proof does not cover.
         delta: f64,
     },
-    /// Tests with continuous noise N(0, σ²) on numbers of sensitivity 1, up to outcomes of probability at most δ on
-    /// every table (`vote/PROOF.md`).
+    /// Tests with continuous noise N(0, σ²) on numbers of sensitivity 1, up to outcomes of
+    /// probability at most δ on every table (`vote/PROOF.md`).
     GaussianTests {
         /// Their number.
         tests: u64,
@@ -130,8 +131,9 @@ pub enum Event {
         /// The probability of an answer that the proof does not cover.
         delta: f64,
     },
-    /// Votes counted with continuous noise N(0, σ²) on every count, of which one vote that moves changes two by 1; all
-    /// that is told is a function of the noisy counts (`vote/PROOF.md`, "Every query is answered").
+    /// Votes counted with continuous noise N(0, σ²) on every count, of which one vote that moves
+    /// changes two by 1; all that is told is a function of the noisy counts (`vote/PROOF.md`,
+    /// "Every query is answered").
     NoisyMaximum {
         /// How many queries may be asked.
         queries: u64,
@@ -159,8 +161,8 @@ pub enum Event {
         /// σ.
         sigma: f64,
     },
-    /// Discrete Gaussian noise on a lattice query. It has no exact price here: its δ can be larger than that of
-    /// continuous noise.
+    /// Discrete Gaussian noise on a lattice query. It has no exact price here: its δ can be larger
+    /// than that of continuous noise.
     DiscreteGaussian {
         /// L₂ sensitivity of the query.
         sensitivity: f64,
@@ -203,8 +205,8 @@ pub enum Event {
         shape: f64,
         /// The largest number of runs.
         most: u32,
-        /// What one run may do. A run does only one of these to a row: which one is drawn without looking at the
-        /// table, or follows from where the row stands in it.
+        /// What one run may do. A run does only one of these to a row: which one is drawn without
+        /// looking at the table, or follows from where the row stands in it.
         one_of: Vec<Event>,
     },
     /// All of these, on the same rows.
@@ -212,8 +214,9 @@ pub enum Event {
         /// What was run.
         of: Vec<Event>,
     },
-    /// Each of these on a part of the table of its own. The parts share no row, and their sizes are public and fixed, so
-    /// that a replaced row stays in its part. A later one may look at what earlier ones released.
+    /// Each of these on a part of the table of its own. The parts share no row, and their sizes are
+    /// public and fixed, so that a replaced row stays in its part. A later one may look at what
+    /// earlier ones released.
     Parallel {
         /// What was run on each part.
         of: Vec<Event>,
@@ -277,7 +280,9 @@ pub enum EventError {
     #[error("a run inside an event of kind {0} has a delta, which random stopping cannot price")]
     RunWithDelta(&'static str),
     /// The numbers are fine alone, and together cost more than a number can say.
-    #[error("an event of kind {0} costs more than can be computed; its noise is too small to protect anyone")]
+    #[error(
+        "an event of kind {0} costs more than can be computed; its noise is too small to protect anyone"
+    )]
     Boundless(&'static str),
 }
 

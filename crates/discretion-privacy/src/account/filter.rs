@@ -1,8 +1,9 @@
 //! The rule by which an account adds up, fixed when it is opened.
 //!
-//! A person looks at one release and then decides on the next run, its size too. Most theorems about composition are
-//! about lists that were fixed beforehand; those that hold here are few, and "the smallest of several prices" is none
-//! of them. `PROOF.md` proves each rule below for runs that are chosen after looking, and side by side.
+//! A person looks at one release and then decides on the next run, its size too. Most theorems
+//! about composition are about lists that were fixed beforehand; those that hold here are few, and
+//! "the smallest of several prices" is none of them. `PROOF.md` proves each rule below for runs
+//! that are chosen after looking, and side by side.
 
 use super::opening::FilterKind;
 use super::price::CAP_TOLERANCE;
@@ -25,7 +26,8 @@ pub enum Filter {
         /// δ.
         delta: f64,
     },
-    /// Σε ≤ ε and Σδ ≤ δ. A run that is not pure takes a δ beside its own, unless it is cheaper as pure up to failing.
+    /// Σε ≤ ε and Σδ ≤ δ. A run that is not pure takes a δ beside its own, unless it is cheaper as
+    /// pure up to failing.
     PlainSum {
         /// ε.
         epsilon: f64,
@@ -41,10 +43,12 @@ pub enum Filter {
         plain: PlainLimits,
         /// α.
         order: f64,
-        /// What leaves ε, at what the plain sum and failing leave of δ, after conversion at this order.
+        /// What leaves ε, at what the plain sum and failing leave of δ, after conversion at this
+        /// order.
         limit: f64,
     },
-    /// Σδ ≤ failures and (the plain sum, or Σμ² ≤ μ² and the Rényi divergences of all that is not Gaussian ≤ limit).
+    /// Σδ ≤ failures and (the plain sum, or Σμ² ≤ μ² and the Rényi divergences of all that is not
+    /// Gaussian ≤ limit).
     Gaussian {
         /// The plain sum and what may fail.
         #[serde(flatten)]
@@ -58,7 +62,8 @@ pub enum Filter {
     },
 }
 
-/// Σε ≤ ε and Σ of the δ that runs which are not pure take beside their own ≤ shared. Whatever else holds, Σδ ≤ failures.
+/// Σε ≤ ε and Σ of the δ that runs which are not pure take beside their own ≤ shared. Whatever else
+/// holds, Σδ ≤ failures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlainLimits {
     /// ε.
@@ -97,11 +102,13 @@ pub struct Reading {
 impl Filter {
     /// Whether an account that has used so much is within its cap.
     ///
-    /// Postcondition: an account whose runs are charged one by one, each only if what is then used is allowed, satisfies
-    /// its cap (times 1 + [`CAP_TOLERANCE`]), however runs were chosen.
+    /// Postcondition: an account whose runs are charged one by one, each only if what is then used
+    /// is allowed, satisfies its cap (times 1 + [`CAP_TOLERANCE`]), however runs were chosen.
     pub fn allows(&self, used: &Totals) -> bool {
         let within = match *self {
-            Filter::Pure { epsilon } | Filter::PlainSum { epsilon, .. } => at_most(used.epsilon, epsilon),
+            Filter::Pure { epsilon } | Filter::PlainSum { epsilon, .. } => {
+                at_most(used.epsilon, epsilon)
+            }
             Filter::Concentrated { rho, .. } => at_most(used.curve, rho),
             Filter::Renyi { plain, limit, .. } => plain.allows(used) || used.curve <= limit,
             Filter::Gaussian { plain, mu_squared, limit, .. } => {
@@ -111,10 +118,11 @@ impl Filter {
         within && !self.fails_too_often(used)
     }
 
-    /// What is used, in the ε or ρ of the cap: the share of its limit times the cap. Runs of one size cost one share each.
+    /// What is used, in the ε or ρ of the cap: the share of its limit times the cap. Runs of one
+    /// size cost one share each.
     ///
-    /// This says how much of the account is gone. It is not a guarantee of that size for what was released so far: a
-    /// filter promises its cap and nothing below it.
+    /// This says how much of the account is gone. It is not a guarantee of that size for what was
+    /// released so far: a filter promises its cap and nothing below it.
     pub fn amount(&self, used: &Totals) -> f64 {
         let share = |used: f64, limit: f64| if used == 0.0 { 0.0 } else { used / limit };
         match *self {
@@ -138,7 +146,8 @@ impl Filter {
             limit,
         };
         let plain = |epsilon| reading("plain sum of ε", used.epsilon, epsilon);
-        let beside = |delta| reading("and of the δ of runs that are not pure", used.plain_delta, delta);
+        let beside =
+            |delta| reading("and of the δ of runs that are not pure", used.plain_delta, delta);
         let failing = |delta| reading("sum of δ, the chance of failing", used.delta, delta);
         let at = |order: f64| format!("Rényi divergence at order {order}");
         match *self {

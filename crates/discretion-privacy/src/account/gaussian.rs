@@ -30,7 +30,8 @@ pub(super) fn largest_mu(epsilon: f64, delta: f64) -> f64 {
     smallest_enough(1.0, 1e300, 1e-14, enough).map_or(0.0, |sigma| 1.0 / formula_up(sigma))
 }
 
-/// The exact δ (`analytic_gaussian_delta`) plus a bound on its own rounding: its two terms can nearly cancel.
+/// The exact δ (`analytic_gaussian_delta`) plus a bound on its own rounding: its two terms can
+/// nearly cancel.
 fn delta_at_most(mu: f64, epsilon: f64) -> f64 {
     let first = normal_cdf(0.5 * mu - epsilon / mu);
     let tail = ln_normal_cdf(-0.5 * mu - epsilon / mu);
@@ -49,7 +50,10 @@ mod tests {
             for delta in [1e-3, 1e-6, 1e-12] {
                 let epsilon = exact_epsilon(mu, delta);
                 assert!(analytic_gaussian_delta(mu, 1.0, epsilon) <= delta);
-                assert!(epsilon == 0.0 || analytic_gaussian_delta(mu, 1.0, epsilon * (1.0 - 1e-6)) > delta);
+                assert!(
+                    epsilon == 0.0
+                        || analytic_gaussian_delta(mu, 1.0, epsilon * (1.0 - 1e-6)) > delta
+                );
             }
         }
     }

@@ -1,8 +1,9 @@
 //! What happened, apart from what it costs.
 //!
-//! An [`Event`] records what was run, in the numbers that its proof uses. A [`Spend`] prices the parts of one run, which its
-//! plan fixed. A [`Filter`] adds up the runs of an account, which a person chooses one after the other while looking at what
-//! came out, and is fixed when the account is opened. `PROOF.md` beside this file proves both.
+//! An [`Event`] records what was run, in the numbers that its proof uses. A [`Spend`] prices the
+//! parts of one run, which its plan fixed. A [`Filter`] adds up the runs of an account, which a
+//! person chooses one after the other while looking at what came out, and is fixed when the account
+//! is opened. `PROOF.md` beside this file proves both.
 
 mod approximate;
 mod cap;

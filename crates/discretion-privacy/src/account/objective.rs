@@ -1,4 +1,5 @@
-//! What noise in an objective costs, whatever is made small: the law of the noise, beside the price of curvature.
+//! What noise in an objective costs, whatever is made small: the law of the noise, beside the price
+//! of curvature.
 
 use super::check::Check;
 use super::event::{EventError, Law};
@@ -49,7 +50,8 @@ impl<G: Fn(f64) -> Part> ObjectiveNoise<'_, G> {
         match law {
             TrainingLaw::Round(law) => self.round(*law),
             TrainingLaw::Shaped(law) if law.columns().dimension() != dimension => {
-                Err(ShapeError("the columns have as many coefficients as the model, or as a class").into())
+                Err(ShapeError("the columns have as many coefficients as the model, or as a class")
+                    .into())
             }
             TrainingLaw::Shaped(law) => self.shaped(law),
         }

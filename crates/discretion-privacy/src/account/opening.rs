@@ -1,5 +1,5 @@
-//! Which filter an account gets when it is opened, and what raising its cap makes of it. From public numbers alone: the
-//! cap, and what the first run is.
+//! Which filter an account gets when it is opened, and what raising its cap makes of it. From
+//! public numbers alone: the cap, and what the first run is.
 
 use super::cap::Cap;
 use super::event::Event;
@@ -11,7 +11,8 @@ use super::totals::Totals;
 use crate::{Budget, Curve, best_order, renyi_limit};
 use serde::{Deserialize, Serialize};
 
-/// A filter of (ε, δ) accounts, as a study asks for it. Without one the account takes what fits the first run best.
+/// A filter of (ε, δ) accounts, as a study asks for it. Without one the account takes what fits the
+/// first run best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FilterKind {
@@ -23,8 +24,8 @@ pub enum FilterKind {
     Gaussian,
 }
 
-/// Shares of δ for failing and for what runs that are not pure share in the plain sum. The first is for accounts of every kind;
-/// the others are taken if clearly more runs like the first fit.
+/// Shares of δ for failing and for what runs that are not pure share in the plain sum. The first is
+/// for accounts of every kind; the others are taken if clearly more runs like the first fit.
 const SHARES: [(f64, f64); 4] = [(0.1, 0.4), (0.1, 0.0), (0.5, 0.0), (0.9, 0.0)];
 
 /// How many runs that are not pure have a share of δ in the plain sum.
@@ -33,7 +34,8 @@ const SHARING: f64 = 4.0;
 /// How many times as many runs like the first must fit for another candidate to be taken.
 const CLEARLY_MORE: f64 = 1.1;
 
-/// A Gaussian filter's shares of ε and δ for what is neither Gaussian nor pure: the gate's mask, which is discrete.
+/// A Gaussian filter's shares of ε and δ for what is neither Gaussian nor pure: the gate's mask,
+/// which is discrete.
 const REST: (f64, f64) = (0.02, 0.01);
 
 /// Runs for which a plain sum sets δ aside, if the first run does not say.
@@ -54,8 +56,8 @@ impl FilterKind {
 }
 
 impl Filter {
-    /// The filter of an account that `first` opens: of all that fit its cap and kind the first, unless clearly more runs
-    /// like this one fit under another.
+    /// The filter of an account that `first` opens: of all that fit its cap and kind the first,
+    /// unless clearly more runs like this one fit under another.
     ///
     /// Nothing was released yet, so this choice cannot depend on a release.
     pub fn opened_by(cap: Cap, kind: Option<FilterKind>, first: &Event) -> Filter {
@@ -86,7 +88,8 @@ impl Filter {
         let wanted = |one: FilterKind| kind.is_none_or(|kind| kind == one);
         let mut found = Vec::new();
         if wanted(FilterKind::Renyi) {
-            // The order that is best for Gaussian noise, and for most that comes later; then the best for the first run.
+            // The order that is best for Gaussian noise, and for most that comes later; then the
+            // best for the first run.
             let general = Curve::zcdp(1.0);
             found.extend(SHARES.map(|shares| Filter::renyi(epsilon, delta, shares, &general)));
             if let Some(first) = first {
@@ -96,10 +99,16 @@ impl Filter {
         }
         if wanted(FilterKind::Gaussian) {
             let order = best_order(REST.0 * epsilon, REST.1 * delta, &Curve::zcdp(1.0));
-            found.extend(SHARES.map(|shares| Filter::gaussian(plain(epsilon, delta, shares), delta, order)));
+            found.extend(
+                SHARES.map(|shares| Filter::gaussian(plain(epsilon, delta, shares), delta, order)),
+            );
         }
         if wanted(FilterKind::PlainSum) {
-            found.push(Filter::PlainSum { epsilon, delta, each: delta_of_each(epsilon, delta, first) });
+            found.push(Filter::PlainSum {
+                epsilon,
+                delta,
+                each: delta_of_each(epsilon, delta, first),
+            });
         }
         found
     }
@@ -111,7 +120,11 @@ impl Filter {
     }
 
     fn renyi_at(plain: PlainLimits, delta: f64, order: f64) -> Filter {
-        Filter::Renyi { plain, order, limit: renyi_limit(plain.epsilon, left_by(&plain, delta), order) }
+        Filter::Renyi {
+            plain,
+            order,
+            limit: renyi_limit(plain.epsilon, left_by(&plain, delta), order),
+        }
     }
 
     fn gaussian(plain: PlainLimits, delta: f64, order: f64) -> Filter {
@@ -121,10 +134,11 @@ impl Filter {
         Filter::Gaussian { plain, mu_squared: mu * mu, order, limit }
     }
 
-    /// The filter after the cap was raised from `old` to `new`; nothing unless it lets everything pass that this one does.
+    /// The filter after the cap was raised from `old` to `new`; nothing unless it lets everything
+    /// pass that this one does.
     ///
-    /// Its order and its division of δ stay: only so is every account that was within the old filter within the new one, and
-    /// what holds is the new cap, whatever made somebody raise it.
+    /// Its order and its division of δ stay: only so is every account that was within the old
+    /// filter within the new one, and what holds is the new cap, whatever made somebody raise it.
     pub fn raised(&self, old: Cap, new: Cap) -> Option<Filter> {
         let grown = |plain: &PlainLimits, epsilon: f64, delta: f64| PlainLimits {
             epsilon,
@@ -135,11 +149,14 @@ impl Filter {
         };
         let raised = match (*self, new) {
             (Filter::Pure { .. }, Cap::Pure { epsilon }) => Filter::Pure { epsilon },
-            // Whoever raises may have looked, and an order or a division of δ must not be chosen after looking. Plain sums need none.
+            // Whoever raises may have looked, and an order or a division of δ must not be chosen
+            // after looking. Plain sums need none.
             (Filter::Pure { .. }, Cap::Approximate { epsilon, delta }) => {
                 Filter::PlainSum { epsilon, delta, each: delta / RUNS }
             }
-            (Filter::Concentrated { .. }, Cap::Zcdp { rho, delta }) => Filter::Concentrated { rho, delta },
+            (Filter::Concentrated { .. }, Cap::Zcdp { rho, delta }) => {
+                Filter::Concentrated { rho, delta }
+            }
             (Filter::PlainSum { each, .. }, Cap::Approximate { epsilon, delta }) => {
                 Filter::PlainSum { epsilon, delta, each }
             }
@@ -155,7 +172,8 @@ impl Filter {
             .then_some(raised)
     }
 
-    /// Whether each of this filter's limits is at least that of `other`, a filter of the same kind and order.
+    /// Whether each of this filter's limits is at least that of `other`, a filter of the same kind
+    /// and order.
     fn contains(&self, other: &Filter) -> bool {
         let limits = |filter: &Filter| -> Vec<f64> {
             match *filter {
@@ -184,15 +202,17 @@ fn left_by(plain: &PlainLimits, delta: f64) -> f64 {
     delta - plain.failures - plain.shared
 }
 
-/// The δ that a plain sum gives to each run, beside its own for failing: an equal share of δ for as many runs like the first as
-/// then fit.
+/// The δ that a plain sum gives to each run, beside its own for failing: an equal share of δ for as
+/// many runs like the first as then fit.
 fn delta_of_each(epsilon: f64, delta: f64, first: Option<&Spend>) -> f64 {
     let needs_delta = |run: &&Spend| run.pure_sum().is_none() || run.failure() > 0.0;
     let Some(run) = first.filter(needs_delta) else {
         return delta / RUNS;
     };
-    let fits =
-        |runs: f64| run.is_within(Budget::Approximate { epsilon: epsilon / runs, delta: delta / runs });
-    let runs = (1..=RUNS as u32).map(f64::from).take_while(|&runs| fits(runs)).last().unwrap_or(1.0);
+    let fits = |runs: f64| {
+        run.is_within(Budget::Approximate { epsilon: epsilon / runs, delta: delta / runs })
+    };
+    let runs =
+        (1..=RUNS as u32).map(f64::from).take_while(|&runs| fits(runs)).last().unwrap_or(1.0);
     (delta / runs - run.failure()).max(0.0)
 }

@@ -1,8 +1,9 @@
-//! The exact optimal composition of pure mechanisms (Kairouz, Oh & Viswanath 2015; Murtagh & Vadhan 2016).
+//! The exact optimal composition of pure mechanisms (Kairouz, Oh & Viswanath 2015; Murtagh & Vadhan
+//! 2016).
 //!
-//! An ε-DP mechanism is randomised response on "which of the two tables was it", post-processed. So the
-//! composition of several is at worst the product of their randomised responses, whose privacy loss takes finitely
-//! many values.
+//! An ε-DP mechanism is randomised response on "which of the two tables was it", post-processed. So
+//! the composition of several is at worst the product of their randomised responses, whose privacy
+//! loss takes finitely many values.
 
 use super::rounding::{formula_up, sum_up};
 
@@ -18,7 +19,8 @@ const LARGEST_TOTAL: f64 = 400.0;
 /// The smallest δ whose outcomes are all representable, with room to spare.
 const SMALLEST_DELTA: f64 = 1e-100;
 
-/// Asked of δ to pay for rounding: probabilities are good to about one part in 10¹¹, and they nearly cancel.
+/// Asked of δ to pay for rounding: probabilities are good to about one part in 10¹¹, and they
+/// nearly cancel.
 const DELTA_SLACK: f64 = 1e-9;
 
 /// The outcomes of a product of randomised responses.
@@ -33,7 +35,8 @@ impl RandomisedResponses {
         let limit = if groups.len() == 1 { MOST_OUTCOMES } else { MOST_MIXED_OUTCOMES };
         let mut product: u64 = 1;
         for &(_, count) in groups {
-            product = product.checked_mul(count.checked_add(1)?).filter(|&product| product <= limit)?;
+            product =
+                product.checked_mul(count.checked_add(1)?).filter(|&product| product <= limit)?;
         }
         if sum_up(groups.iter().copied()) > LARGEST_TOTAL {
             return None;
@@ -43,7 +46,9 @@ impl RandomisedResponses {
             let group = equal_responses(epsilon, count);
             outcomes = outcomes
                 .iter()
-                .flat_map(|&(loss, chance)| group.iter().map(move |&(more, p)| (loss + more, chance * p)))
+                .flat_map(|&(loss, chance)| {
+                    group.iter().map(move |&(more, p)| (loss + more, chance * p))
+                })
                 .collect();
         }
         if groups.len() > 1 {
@@ -57,7 +62,8 @@ impl RandomisedResponses {
         self.outcomes
     }
 
-    /// The smallest ε ≥ 0, rounded up, with Σ p·(1 − e^{ε − loss})₊ ≤ δ; nothing for a δ too small to compute with.
+    /// The smallest ε ≥ 0, rounded up, with Σ p·(1 − e^{ε − loss})₊ ≤ δ; nothing for a δ too small
+    /// to compute with.
     pub(super) fn epsilon(&self, delta: f64) -> Option<f64> {
         if delta < SMALLEST_DELTA {
             return None;
@@ -71,7 +77,9 @@ impl RandomisedResponses {
             let next = self.outcomes.get(i + 1).map_or(0.0, |outcome| outcome.0).max(0.0);
             if here - next.exp() * there >= target {
                 // Between this loss and the next, δ(ε) = here − e^ε·there.
-                return Some(formula_up(((here - target) / there).ln().clamp(next, loss.max(next))));
+                return Some(formula_up(
+                    ((here - target) / there).ln().clamp(next, loss.max(next)),
+                ));
             }
             if next == 0.0 {
                 break;
@@ -87,8 +95,8 @@ fn equal_responses(epsilon: f64, count: u64) -> Vec<(f64, f64)> {
     let n = count as f64;
     let mode = ((n + 1.0) * lie).floor().min(n);
     let odds = (-epsilon).exp();
-    // From the mode outwards each step multiplies by a ratio: exact to a few units in the last place per step,
-    // where logarithms of factorials would lose ten digits.
+    // From the mode outwards each step multiplies by a ratio: exact to a few units in the last
+    // place per step, where logarithms of factorials would lose ten digits.
     let mut weights = vec![0.0; count as usize + 1];
     let mode_index = mode as usize;
     weights[mode_index] = 1.0;

@@ -14,7 +14,8 @@ pub(super) enum Part {
     Gaussian { mu: f64 },
     /// A ρ-zCDP mechanism.
     Concentrated { rho: f64 },
-    /// Exact discrete Gaussian noise of this ρ, whose parameter is at least this many lattice steps.
+    /// Exact discrete Gaussian noise of this ρ, whose parameter is at least this many lattice
+    /// steps.
     Lattice { rho: f64, sigma: f64 },
     /// Objective perturbation with Gaussian noise.
     GaussianObjective { sigma: f64, curvature: f64 },
@@ -22,8 +23,8 @@ pub(super) enum Part {
     GaussianClasses { sigma: f64, curvature: f64, classes: usize },
     /// The same for slopes of either sign.
     GaussianResiduals { sigma: f64, curvature: f64 },
-    /// The best of a random number of runs. Each list is what a run does to one part of the table. Their curve takes a while, and
-    /// every rule asks for it.
+    /// The best of a random number of runs. Each list is what a run does to one part of the table.
+    /// Their curve takes a while, and every rule asks for it.
     Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>>, curve: Arc<Stopped> },
     /// One of these lists: what is done to each part of a table.
     Parallel { of: Vec<Vec<(Part, u64)>> },
@@ -38,11 +39,15 @@ impl Part {
             Part::Pure { epsilon } => vec![0, epsilon.to_bits()],
             Part::Gaussian { mu } => vec![1, mu.to_bits()],
             Part::Concentrated { rho } => vec![2, rho.to_bits()],
-            Part::GaussianObjective { sigma, curvature } => vec![3, sigma.to_bits(), curvature.to_bits()],
+            Part::GaussianObjective { sigma, curvature } => {
+                vec![3, sigma.to_bits(), curvature.to_bits()]
+            }
             Part::GaussianClasses { sigma, curvature, classes } => {
                 vec![7, sigma.to_bits(), curvature.to_bits(), *classes as u64]
             }
-            Part::GaussianResiduals { sigma, curvature } => vec![8, sigma.to_bits(), curvature.to_bits()],
+            Part::GaussianResiduals { sigma, curvature } => {
+                vec![8, sigma.to_bits(), curvature.to_bits()]
+            }
             Part::Lattice { rho, sigma } => vec![9, rho.to_bits(), sigma.to_bits()],
             Part::Failure { delta } => vec![4, delta.to_bits()],
             Part::Stopped { law, runs, .. } => {

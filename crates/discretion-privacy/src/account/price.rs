@@ -3,8 +3,8 @@
 use crate::Budget;
 use serde::{Deserialize, Serialize};
 
-/// A spend this share above a cap is still within it. A cap is a decimal that a person wrote and is often spent
-/// in equal decimal parts: 3 × 0.1 is above 0.3 in binary.
+/// A spend this share above a cap is still within it. A cap is a decimal that a person wrote and is
+/// often spent in equal decimal parts: 3 × 0.1 is above 0.3 in binary.
 pub const CAP_TOLERANCE: f64 = 1e-9;
 
 /// How a price was found. `PROOF.md` has one section for each.
@@ -23,11 +23,13 @@ pub enum Rule {
     WholeCurve,
     /// All continuous Gaussian noise as one Gaussian, priced exactly; the rest added to it.
     ExactGaussian,
-    /// Pure mechanisms by their exact optimal composition (Kairouz, Oh & Viswanath); the rest added to it.
+    /// Pure mechanisms by their exact optimal composition (Kairouz, Oh & Viswanath); the rest added
+    /// to it.
     OptimalComposition,
     /// Runs on separate parts of a table: the dearest.
     LargestPart,
-    /// Privacy losses compared in convex order and added up; what cannot be compared is added to it.
+    /// Privacy losses compared in convex order and added up; what cannot be compared is added to
+    /// it.
     ConvexOrder,
 }
 

@@ -26,10 +26,16 @@ impl Filter {
         low
     }
 
-    /// The largest size up to `at_most`, as a decimal of about three digits, for which `event(size)` can still be charged.
-    /// Nothing if no size can. A larger size must cost more.
-    pub fn largest(&self, used: &Totals, at_most: f64, event: impl Fn(f64) -> Event) -> Option<f64> {
-        let fits = |size: f64| self.cost(&event(size)).is_ok_and(|cost| self.allows(&used.and(cost, 1)));
+    /// The largest size up to `at_most`, as a decimal of about three digits, for which
+    /// `event(size)` can still be charged. Nothing if no size can. A larger size must cost more.
+    pub fn largest(
+        &self,
+        used: &Totals,
+        at_most: f64,
+        event: impl Fn(f64) -> Event,
+    ) -> Option<f64> {
+        let fits =
+            |size: f64| self.cost(&event(size)).is_ok_and(|cost| self.allows(&used.and(cost, 1)));
         if fits(at_most) {
             return Some(at_most);
         }
@@ -47,7 +53,8 @@ impl Filter {
             }
         }
         // As a decimal of four digits; 0.3 and not 0.2999 where 0.3 is what is left.
-        let four_digits = |x: f64| format!("{x:.3e}").parse::<f64>().expect("a number was just written");
+        let four_digits =
+            |x: f64| format!("{x:.3e}").parse::<f64>().expect("a number was just written");
         let nearest = four_digits(low);
         let below = four_digits(nearest * (1.0 - 1e-3));
         [nearest, below].into_iter().find(|&size| low > 0.0 && fits(size))

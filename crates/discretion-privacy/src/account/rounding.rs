@@ -1,5 +1,5 @@
-//! Sums of prices, rounded up. Every function is non-decreasing in each argument, so a sum of prices never falls
-//! when one more is added to it.
+//! Sums of prices, rounded up. Every function is non-decreasing in each argument, so a sum of
+//! prices never falls when one more is added to it.
 
 use crate::ROUNDING_SLACK;
 
@@ -19,7 +19,8 @@ pub(super) fn sum_up(items: impl IntoIterator<Item = (f64, u64)>) -> f64 {
     items.into_iter().fold(0.0, |sum, (x, times)| add_up(sum, times_up(times, x)))
 }
 
-/// What a formula of a few dozen operations gave, enlarged by more than it can have been rounded down.
+/// What a formula of a few dozen operations gave, enlarged by more than it can have been rounded
+/// down.
 pub(super) fn formula_up(x: f64) -> f64 {
     x * (1.0 + ROUNDING_SLACK)
 }

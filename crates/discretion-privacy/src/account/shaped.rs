@@ -1,14 +1,14 @@
-//! What a schema says about the shape of a row, and the laws of noise that follow it (`noise/PROOF.md`, "Noise with the
-//! shape of the rows").
+//! What a schema says about the shape of a row, and the laws of noise that follow it
+//! (`noise/PROOF.md`, "Noise with the shape of the rows").
 
 use super::event::Law;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A column of the schema, as noise sees it: the absolute values of a row's entries at its coefficients add up to `size` at
-/// most. A number or the intercept has one coefficient; a category column has one for each value, of which a row hits one
-/// or none.
+/// A column of the schema, as noise sees it: the absolute values of a row's entries at its
+/// coefficients add up to `size` at most. A number or the intercept has one coefficient; a category
+/// column has one for each value, of which a row hits one or none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
@@ -18,8 +18,8 @@ pub struct Column {
     pub size: f64,
 }
 
-/// The columns of a row, in the order of their coefficients. Whoever declares them promises two things of every row x,
-/// with x_j its part in column j: ‖x_j‖₁ ≤ size, and √Σ‖x_j‖₁² ≤ 1.
+/// The columns of a row, in the order of their coefficients. Whoever declares them promises two
+/// things of every row x, with x_j its part in column j: ‖x_j‖₁ ≤ size, and √Σ‖x_j‖₁² ≤ 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Column>", into = "Vec<Column>")]
 pub struct Columns(Arc<[Column]>);
@@ -82,12 +82,14 @@ impl From<Columns> for Vec<Column> {
     }
 }
 
-/// The law of a noise vector that follows the shape of the rows. b_j is its part in column j, c_j the column's size. The
-/// names in the serialised form are those of ledgers already written: they do not change.
+/// The law of a noise vector that follows the shape of the rows. b_j is its part in column j, c_j
+/// the column's size. The names in the serialised form are those of ledgers already written: they
+/// do not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ShapedLaw {
-    /// Density ∝ exp(−Σ_G ε_G·max_{j∈G} ‖b_j‖₁/(2c_j)): groups of columns are independent of each other.
+    /// Density ∝ exp(−Σ_G ε_G·max_{j∈G} ‖b_j‖₁/(2c_j)): groups of columns are independent of each
+    /// other.
     Groups {
         /// The columns.
         columns: Columns,
@@ -127,7 +129,8 @@ impl ShapedLaw {
         let are_positive = |numbers: &[f64]| numbers.iter().all(|&x| x.is_finite() && x > 0.0);
         match self {
             ShapedLaw::Groups { columns, group_of, epsilons } => {
-                if group_of.len() != columns.count() || group_of.iter().any(|&group| group >= epsilons.len())
+                if group_of.len() != columns.count()
+                    || group_of.iter().any(|&group| group >= epsilons.len())
                 {
                     return Err(ShapeError("every column belongs to one of the groups"));
                 }
@@ -147,7 +150,9 @@ impl ShapedLaw {
             }
             ShapedLaw::ColumnGaussian { columns, deviations } => {
                 if deviations.len() != columns.count() || !are_positive(deviations) {
-                    return Err(ShapeError("every column has a deviation, a finite number above 0"));
+                    return Err(ShapeError(
+                        "every column has a deviation, a finite number above 0",
+                    ));
                 }
             }
         }
@@ -155,9 +160,16 @@ impl ShapedLaw {
     }
 
     /// The number of coefficients in each group of [`ShapedLaw::Groups`].
-    pub(crate) fn group_dimensions(columns: &Columns, group_of: &[usize], groups: usize) -> Vec<usize> {
+    pub(crate) fn group_dimensions(
+        columns: &Columns,
+        group_of: &[usize],
+        groups: usize,
+    ) -> Vec<usize> {
         let mut dimensions = vec![0; groups];
-        columns.iter().zip(group_of).for_each(|(column, &group)| dimensions[group] += column.coefficients);
+        columns
+            .iter()
+            .zip(group_of)
+            .for_each(|(column, &group)| dimensions[group] += column.coefficients);
         dimensions
     }
 
@@ -180,12 +192,15 @@ impl ShapedLaw {
                 };
                 columns.iter().map(of).collect()
             }
-            ShapedLaw::ColumnGaussian { deviations, .. } => deviations.iter().map(|s| s * s).collect(),
+            ShapedLaw::ColumnGaussian { deviations, .. } => {
+                deviations.iter().map(|s| s * s).collect()
+            }
         }
     }
 }
 
-/// The law of the noise of a training: one that knows only how long a row is, or one that follows its shape.
+/// The law of the noise of a training: one that knows only how long a row is, or one that follows
+/// its shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TrainingLaw {

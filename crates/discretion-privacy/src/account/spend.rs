@@ -1,5 +1,6 @@
-//! What a run is made of, and what its parts cost together: they were all fixed by its plan, so any theorem about fixed
-//! lists will do. What several runs cost that were chosen one after the other is for a [`Filter`](super::Filter).
+//! What a run is made of, and what its parts cost together: they were all fixed by its plan, so any
+//! theorem about fixed lists will do. What several runs cost that were chosen one after the other
+//! is for a [`Filter`](super::Filter).
 
 use super::event::{Event, EventError};
 use super::part::Part;
@@ -10,7 +11,8 @@ use super::{approximate, concentrated};
 use crate::Budget;
 use std::collections::BTreeMap;
 
-/// A list of events that was fixed before any of them was run. Equal parts are counted, not repeated.
+/// A list of events that was fixed before any of them was run. Equal parts are counted, not
+/// repeated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spend {
     parts: BTreeMap<Part, u64>,
@@ -64,13 +66,15 @@ impl Spend {
         Ok(prices)
     }
 
-    /// The price of runs on separate parts of a table, if that is all: the dearest part's, which is found by any rule.
+    /// The price of runs on separate parts of a table, if that is all: the dearest part's, which is
+    /// found by any rule.
     fn largest_part(&self, cap: Budget) -> Option<Price> {
         let mut parts = self.parts();
         let (Some((Part::Parallel { of }, 1)), None) = (parts.next(), parts.next()) else {
             return None;
         };
-        let alone = of.iter().map(|list| Spend { parts: list.iter().cloned().collect() }.price(cap).ok());
+        let alone =
+            of.iter().map(|list| Spend { parts: list.iter().cloned().collect() }.price(cap).ok());
         let prices = alone.collect::<Option<Vec<Price>>>()?;
         prices
             .into_iter()

@@ -1,4 +1,5 @@
-//! From an event to its parts: its numbers are checked, and the formulas of the proofs make prices of them.
+//! From an event to its parts: its numbers are checked, and the formulas of the proofs make prices
+//! of them.
 
 use super::check::Check;
 use super::event::{Event, EventError, Law, MaskNoise};
@@ -7,7 +8,8 @@ use super::part::{Part, curves_of, failure_of};
 use super::rounding::{add_up, formula_up, sum_up};
 use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use super::training::{
-    CLASSES_SLOPE, classes_minimiser_sensitivity, classes_trace, curvature_price, minimiser_sensitivity,
+    CLASSES_SLOPE, classes_minimiser_sensitivity, classes_trace, curvature_price,
+    minimiser_sensitivity,
 };
 use crate::losses::{MASK_STEPS, QUERY_STEPS, in_steps};
 use crate::{Pure, Stopped, Stopping};
@@ -15,7 +17,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Checks an event and takes it apart: `found` is called with each part and how often it was run.
-pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Result<(), EventError> {
+pub(super) fn take_apart(
+    event: &Event,
+    found: &mut dyn FnMut(Part, u64),
+) -> Result<(), EventError> {
     let kind = event.kind();
     let check = Check { kind };
     let bounded = |x: f64| check.bounded(x);
@@ -24,22 +29,36 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             let rank = unit.curvature_rank(dimension);
             let curvature = one_margin(&check, (rows, dimension, lambda), rank, curvature_bound)?;
             let gaussian = |sigma| Part::GaussianObjective { sigma, curvature };
-            one(found, ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }.round(noise)?);
+            one(
+                found,
+                ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }
+                    .round(noise)?,
+            );
         }
         Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise, unit } => {
             noise.check()?;
             let dimension = noise.columns().dimension();
             let rank = unit.curvature_rank(dimension);
-            let curvature = one_margin(&check, (*rows, dimension, *lambda), rank, *curvature_bound)?;
+            let curvature =
+                one_margin(&check, (*rows, dimension, *lambda), rank, *curvature_bound)?;
             let gaussian = |sigma| Part::GaussianObjective { sigma, curvature };
             one(
                 found,
-                ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }.shaped(noise)?,
+                ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }
+                    .shaped(noise)?,
             );
         }
-        Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit } => {
+        Event::ResidualObjectivePerturbation {
+            rows,
+            dimension,
+            lambda,
+            curvature_bound,
+            noise,
+            unit,
+        } => {
             let rank = unit.curvature_rank(*dimension);
-            let curvature = one_margin(&check, (*rows, *dimension, *lambda), rank, *curvature_bound)?;
+            let curvature =
+                one_margin(&check, (*rows, *dimension, *lambda), rank, *curvature_bound)?;
             let gaussian = |sigma| Part::GaussianResiduals { sigma, curvature };
             let priced = ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian };
             one(found, priced.of(noise, *dimension)?);
@@ -109,7 +128,10 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
         &Event::ExponentialVotes { queries, eta } => {
             check.at_least_one("queries", queries)?;
             check.positive("eta", eta)?;
-            found(Part::Concentrated { rho: positive(bounded(formula_up(0.5 * eta * eta))?) }, queries);
+            found(
+                Part::Concentrated { rho: positive(bounded(formula_up(0.5 * eta * eta))?) },
+                queries,
+            );
         }
         &Event::NoisySums { queries, sigma } => {
             check.at_least_one("queries", queries)?;
@@ -164,7 +186,11 @@ fn list_of(event: &Event) -> Result<Vec<(Part, u64)>, EventError> {
             None => is_countable = false,
         }
     })?;
-    if is_countable { Ok(parts.into_iter().collect()) } else { Err(EventError::Boundless(event.kind())) }
+    if is_countable {
+        Ok(parts.into_iter().collect())
+    } else {
+        Err(EventError::Boundless(event.kind()))
+    }
 }
 
 /// Σε of a list that is pure up to failing.
@@ -211,7 +237,8 @@ fn stopped(law: Stopping, one_of: &[Event], kind: &'static str) -> Result<Part, 
     })
 }
 
-/// What curvature costs a loss of one margin, or of one residual, if what is replaced bends it in so many directions.
+/// What curvature costs a loss of one margin, or of one residual, if what is replaced bends it in
+/// so many directions.
 fn one_margin(
     check: &Check,
     (rows, dimension, lambda): (usize, usize, f64),
@@ -234,7 +261,11 @@ fn one(found: &mut dyn FnMut(Part, u64), part: Part) {
 fn gaussian(check: &Check, sensitivity: f64, sigma: f64) -> Result<Part, EventError> {
     check.positive("sigma", sigma)?;
     let mu = (sensitivity / sigma).next_up();
-    if (mu * mu).is_finite() { Ok(Part::Gaussian { mu }) } else { Err(EventError::Boundless(check.kind)) }
+    if (mu * mu).is_finite() {
+        Ok(Part::Gaussian { mu })
+    } else {
+        Err(EventError::Boundless(check.kind))
+    }
 }
 
 /// Discrete Gaussian noise of ρ on a lattice, of which it hides so many steps.

@@ -12,7 +12,8 @@ pub struct Terms {
     pub cap: Cap,
     /// The filter of an (ε, δ) account. Without one, what suits the first run.
     pub filter: Option<FilterKind>,
-    /// Whom its guarantee is about: fixed when it is opened, because costs of rows and of persons do not add up.
+    /// Whom its guarantee is about: fixed when it is opened, because costs of rows and of persons
+    /// do not add up.
     pub unit: Unit,
 }
 

@@ -1,5 +1,5 @@
-//! Noise for the coefficients of several classes, on the subspace where classes add up to 0. `PROOF.md`, "Noise for several
-//! classes".
+//! Noise for the coefficients of several classes, on the subspace where classes add up to 0.
+//! `PROOF.md`, "Noise for several classes".
 
 use super::shaped::{Refine, reals};
 use super::vector::{
@@ -11,7 +11,8 @@ use crate::account::{Column, Columns, Law, ShapedLaw, TrainingLaw};
 #[cfg(test)]
 mod tests;
 
-/// A law of noise for K classes with d coefficients each: in all directions, or by the columns of one class.
+/// A law of noise for K classes with d coefficients each: in all directions, or by the columns of
+/// one class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassNoise<'l> {
     law: &'l TrainingLaw,
@@ -31,9 +32,13 @@ impl<'l> ClassNoise<'l> {
         (self.classes - 1) * self.dimension
     }
 
-    /// Draws a vector whose distance to an exact draw is at most `resolution`: K times d coordinates, class after class. Those of one
-    /// coefficient add up to 0, up to the resolution.
-    pub fn draw(&self, resolution: f64, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
+    /// Draws a vector whose distance to an exact draw is at most `resolution`: K times d
+    /// coordinates, class after class. Those of one coefficient add up to 0, up to the resolution.
+    pub fn draw(
+        &self,
+        resolution: f64,
+        source: &mut dyn Source,
+    ) -> Result<NoiseVector, NoiseError> {
         match self.law {
             TrainingLaw::Round(law) => {
                 let drawn = law.draw(self.free(), 0.5 * resolution, source)?;
@@ -42,8 +47,10 @@ impl<'l> ClassNoise<'l> {
             TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { columns, deviations }) => {
                 let contrasts = self.classes - 1;
                 let each = 0.5 * resolution / (contrasts as f64).sqrt();
-                let law =
-                    ShapedLaw::ColumnGaussian { columns: columns.clone(), deviations: deviations.clone() };
+                let law = ShapedLaw::ColumnGaussian {
+                    columns: columns.clone(),
+                    deviations: deviations.clone(),
+                };
                 let mut drawn = Vec::with_capacity(self.free());
                 for _ in 0..contrasts {
                     drawn.extend_from_slice(law.draw(each, source)?.coordinates());
@@ -61,11 +68,16 @@ impl<'l> ClassNoise<'l> {
         }
     }
 
-    /// Q·φ for an orthonormal basis Q of the subspace (Helmert's): contrast c has c equal entries, then −c of them in one.
-    /// The precision is that of φ and as many bits more as its largest number has.
+    /// Q·φ for an orthonormal basis Q of the subspace (Helmert's): contrast c has c equal entries,
+    /// then −c of them in one. The precision is that of φ and as many bits more as its largest
+    /// number has.
     fn embedded(&self, free: &[BigFloat]) -> NoiseVector {
         let d = self.dimension;
-        let size = free.iter().map(|x| x.repr().digits() as isize + x.repr().exponent()).max().unwrap_or(0);
+        let size = free
+            .iter()
+            .map(|x| x.repr().digits() as isize + x.repr().exponent())
+            .max()
+            .unwrap_or(0);
         let known = free.iter().map(BigFloat::precision).max().unwrap_or(0);
         let precision = known + size.max(0) as usize + 64;
         let zero = BigFloat::ZERO.with_precision(precision).value();
@@ -97,7 +109,8 @@ impl<'l> ClassNoise<'l> {
                 let dimensions = ShapedLaw::group_dimensions(columns, group_of, epsilons.len());
                 let variance = |(column, &group): (Column, &usize)| {
                     let d = (k - 1.0) * dimensions[group] as f64;
-                    (d + 1.0) * (d + 2.0) * unit_variance(self.classes, column) / epsilons[group].powi(2)
+                    (d + 1.0) * (d + 2.0) * unit_variance(self.classes, column)
+                        / epsilons[group].powi(2)
                 };
                 columns.iter().zip(group_of).map(variance).collect()
             }
@@ -117,7 +130,8 @@ impl<'l> ClassNoise<'l> {
         }
     }
 
-    /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that probability.
+    /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that
+    /// probability.
     pub fn ordinary_length(&self) -> f64 {
         self.length_exceeded_by(LN_CHANCE_OF_A_LONGER_ONE)
     }
@@ -135,7 +149,10 @@ impl<'l> ClassNoise<'l> {
                 let each = l + (epsilons.len() as f64).ln();
                 let dimensions = ShapedLaw::group_dimensions(columns, group_of, epsilons.len());
                 let mut squares = vec![0.0; epsilons.len()];
-                columns.iter().zip(group_of).for_each(|(c, &group)| squares[group] += c.size.powi(2));
+                columns
+                    .iter()
+                    .zip(group_of)
+                    .for_each(|(c, &group)| squares[group] += c.size.powi(2));
                 let length = |((d, square), epsilon): ((usize, f64), &f64)| {
                     let scale = 4.0 * f64::sqrt(square) / epsilon;
                     Law::Spherical { scale }.length_exceeded_by(each, (self.classes - 1) * d + 1)
@@ -150,8 +167,9 @@ impl<'l> ClassNoise<'l> {
     }
 }
 
-/// (4c)²·E of the square of an entry of a uniform point of {B: columns of B add up to 0, Σ|B| ≤ 1}, K by k: what a group with
-/// (D + 1)(D + 2)/ε² = 1 would have in this column (`PROOF.md`, "Noise for several classes").
+/// (4c)²·E of the square of an entry of a uniform point of {B: columns of B add up to 0, Σ|B| ≤ 1},
+/// K by k: what a group with (D + 1)(D + 2)/ε² = 1 would have in this column (`PROOF.md`, "Noise
+/// for several classes").
 pub fn unit_variance(classes: usize, column: Column) -> f64 {
     let (k, n) = (classes as f64, ((classes - 1) * column.coefficients) as f64 + 1.0);
     let share = (k - 1.0) * k / (n * (n + 1.0));
@@ -160,7 +178,8 @@ pub fn unit_variance(classes: usize, column: Column) -> f64 {
 
 /// A uniform point of {v: Σv = 0, Σ|v| = 1} in K dimensions.
 struct Balanced {
-    /// Whose entries are positive: the classes among K − 1 of 2K − 2 things, K of which are classes.
+    /// Whose entries are positive: the classes among K − 1 of 2K − 2 things, K of which are
+    /// classes.
     is_positive: Vec<bool>,
     /// Each entry is an exponential, divided by twice the sum of those of its sign.
     exponentials: Vec<Real>,
@@ -197,7 +216,8 @@ impl Balanced {
         }
         let smaller = if up < down { &up } else { &down };
         let error = exact(4.0 * cut.len() as f64) * step_of(bits) / smaller;
-        let entry = |(x, &positive): (BigFloat, &bool)| if positive { x / &up } else { -(x / &down) };
+        let entry =
+            |(x, &positive): (BigFloat, &bool)| if positive { x / &up } else { -(x / &down) };
         Ok(Some((cut.into_iter().zip(&self.is_positive).map(entry).collect(), error)))
     }
 }
@@ -242,10 +262,13 @@ impl ClassGroups {
                 epsilon: epsilons[group],
                 size: column.size,
                 shares: reals((classes - 1) * k + 1, Real::exponential, source)?,
-                points: (0..k).map(|_| Balanced::draw(classes, source)).collect::<Result<_, _>>()?,
+                points: (0..k)
+                    .map(|_| Balanced::draw(classes, source))
+                    .collect::<Result<_, _>>()?,
             })
         };
-        let drawn = columns.iter().zip(group_of).map(of_column).collect::<Result<_, NoiseError>>()?;
+        let drawn =
+            columns.iter().zip(group_of).map(of_column).collect::<Result<_, NoiseError>>()?;
         Ok(ClassGroups { classes, dimension: columns.dimension(), radii, columns: drawn })
     }
 }
@@ -260,7 +283,10 @@ impl Refine for ClassGroups {
         let mut radii = Vec::with_capacity(self.radii.len());
         for radius in &mut self.radii {
             let error = exact(radius.len() as f64) * step_of(bits);
-            radii.push((cut(radius, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x), error));
+            radii.push((
+                cut(radius, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x),
+                error,
+            ));
         }
         let mut coordinates = vec![zero(bits); self.classes * self.dimension];
         let (mut total, mut first) = (zero(bits), 0);
@@ -272,7 +298,8 @@ impl Refine for ClassGroups {
                 return Ok(None);
             }
             let share_error = exact(2.0 * shares.len() as f64) * step_of(bits) / &sum;
-            let scale = exact(4.0 * column.size).with_precision(precision).value() / exact(column.epsilon);
+            let scale =
+                exact(4.0 * column.size).with_precision(precision).value() / exact(column.epsilon);
             let factor = &scale * radius;
             let mut point_error = zero(bits);
             for (i, point) in column.points.iter_mut().enumerate() {
@@ -293,7 +320,11 @@ impl Refine for ClassGroups {
     }
 
     fn ratio(&self) -> f64 {
-        let scale = self.columns.iter().map(|column| 4.0 * column.size / column.epsilon).fold(0.0, f64::max);
+        let scale = self
+            .columns
+            .iter()
+            .map(|column| 4.0 * column.size / column.epsilon)
+            .fold(0.0, f64::max);
         let dimension = self.radii.iter().map(Vec::len).sum::<usize>() as f64;
         scale * dimension * self.columns.len() as f64
     }

@@ -1,8 +1,8 @@
 //! Randomness, exact samplers, sensitive values, and the gate through which they leave.
 //!
-//! `PROOF.md` beside this file says what law each sampler has and how far a stored number may be from it;
-//! `gate/PROOF.md` says why what leaves is private although a program computed it, `integer/PROOF.md` what whole numbers
-//! need instead.
+//! `PROOF.md` beside this file says what law each sampler has and how far a stored number may be
+//! from it; `gate/PROOF.md` says why what leaves is private although a program computed it,
+//! `integer/PROOF.md` what whole numbers need instead.
 
 mod classes;
 pub mod gate;

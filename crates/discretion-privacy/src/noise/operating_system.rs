@@ -1,6 +1,8 @@
-//! The source that releases are made from: the operating system's generator, asked anew for all that is used.
+//! The source that releases are made from: the operating system's generator, asked anew for all
+//! that is used.
 //!
-//! Nothing is kept between two releases, so there is nothing that a forked process could inherit and draw again.
+//! Nothing is kept between two releases, so there is nothing that a forked process could inherit
+//! and draw again.
 
 use super::source::{NoiseError, Provenance, Source, sealed::Sealed};
 
@@ -16,7 +18,8 @@ impl Source for OperatingSystem {
     }
 
     fn fill(&mut self, words: &mut [u64]) -> Result<usize, NoiseError> {
-        getrandom::fill(bytemuck::cast_slice_mut(words)).map_err(|error| NoiseError(error.to_string()))?;
+        getrandom::fill(bytemuck::cast_slice_mut(words))
+            .map_err(|error| NoiseError(error.to_string()))?;
         Ok(words.len())
     }
 }

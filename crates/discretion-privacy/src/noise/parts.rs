@@ -1,17 +1,20 @@
-//! Noise in independent parts, drawn by people who do not know each other's, that add up to a known law. `PROOF.md`,
-//! "Parts".
+//! Noise in independent parts, drawn by people who do not know each other's, that add up to a known
+//! law. `PROOF.md`, "Parts".
 //!
-//! Gaussian noise divides because variances add up. Spherical noise divides too, which is less well known: its density
-//! exp(−‖b‖/scale) is that of scale·√V·g with V χ² of d + 1 degrees of freedom, so its characteristic function is
-//! (1 + scale²‖u‖²)^{−(d+1)/2}, and any root of that is the characteristic function of scale·√V·g with fewer degrees.
+//! Gaussian noise divides because variances add up. Spherical noise divides too, which is less well
+//! known: its density exp(−‖b‖/scale) is that of scale·√V·g with V χ² of d + 1 degrees of freedom,
+//! so its characteristic function is (1 + scale²‖u‖²)^{−(d+1)/2}, and any root of that is the
+//! characteristic function of scale·√V·g with fewer degrees.
 
-use super::vector::{BigFloat, NoiseVector, bits_for, cut, exact, gaussian, norm, precision_for, step_of};
+use super::vector::{
+    BigFloat, NoiseVector, bits_for, cut, exact, gaussian, norm, precision_for, step_of,
+};
 use super::{Law, NoiseError, Real, Source};
 use crate::ROUNDING_SLACK;
 
 impl Law {
-    /// Degrees of freedom of one of `parts` parts of spherical noise: (d + 1)/parts, rounded up to a whole number, so that
-    /// squares of normals serve.
+    /// Degrees of freedom of one of `parts` parts of spherical noise: (d + 1)/parts, rounded up to
+    /// a whole number, so that squares of normals serve.
     pub fn degrees(parts: usize, dimension: usize) -> usize {
         (dimension + 1).div_ceil(parts)
     }
@@ -31,8 +34,8 @@ impl Law {
 
     /// Draws one part.
     ///
-    /// Postcondition: there are exact parts, each within `resolution` of what was drawn, of which any `parts` add up to a
-    /// vector of this law plus an independent one.
+    /// Postcondition: there are exact parts, each within `resolution` of what was drawn, of which
+    /// any `parts` add up to a vector of this law plus an independent one.
     pub fn draw_part(
         self,
         parts: usize,
@@ -72,7 +75,8 @@ fn scaled(
         let (length_g, length_n) = (norm(&g, precision), norm(&n, precision));
         // In big floats: a bound that underflowed to 0 would prove nothing.
         let step = step_of(bits);
-        let (error_g, error_n) = (exact(d.sqrt().next_up()) * &step, exact(k.sqrt().next_up()) * &step);
+        let (error_g, error_n) =
+            (exact(d.sqrt().next_up()) * &step, exact(k.sqrt().next_up()) * &step);
         let error = exact(scale) * (&length_n * &error_g + &error_n * (length_g + error_g));
         if error * BigFloat::from(2) <= exact(resolution) {
             let factor = exact(scale).with_precision(precision).value() * length_n;
@@ -97,18 +101,24 @@ mod tests {
             let mut radius: Vec<Real> = (0..k).map(|_| Real::normal(source).unwrap()).collect();
             for resolution in [1e-3, 1e-12, 1e-40] {
                 let coarse = scaled(&mut direction, &mut radius, 3.0, resolution, source).unwrap();
-                let fine = scaled(&mut direction, &mut radius, 3.0, resolution * 1e-20, source).unwrap();
-                let apart: Vec<BigFloat> =
-                    coarse.coordinates().iter().zip(fine.coordinates()).map(|(a, b)| a - b).collect();
+                let fine =
+                    scaled(&mut direction, &mut radius, 3.0, resolution * 1e-20, source).unwrap();
+                let apart: Vec<BigFloat> = coarse
+                    .coordinates()
+                    .iter()
+                    .zip(fine.coordinates())
+                    .map(|(a, b)| a - b)
+                    .collect();
                 let apart = norm(&apart, 400).to_f64().value();
                 assert!(0.0 < apart && apart <= resolution, "d={d}, k={k}: {apart} > {resolution}");
             }
         }
     }
 
-    /// The length of spherical noise is Gamma(d, scale), whoever draws it: two, three or seven parts of noise in d = 6 (7
-    /// degrees: 4 + 4, 3 + 3 + 3, seven times 1; only the last divides without a remainder). Kolmogorov distance, false alarm 1e-6;
-    /// with one part missing the same test fails.
+    /// The length of spherical noise is Gamma(d, scale), whoever draws it: two, three or seven
+    /// parts of noise in d = 6 (7 degrees: 4 + 4, 3 + 3 + 3, seven times 1; only the last divides
+    /// without a remainder). Kolmogorov distance, false alarm 1e-6; with one part missing the same
+    /// test fails.
     #[test]
     fn parts_add_up_to_spherical_noise() {
         let (d, scale, draws) = (6usize, 2.0, 4000usize);
@@ -120,7 +130,9 @@ mod tests {
                     let mut sum = vec![0.0; d];
                     for _ in 0..taken {
                         let part = law.draw_part(parts, d, 1e-9, source).unwrap();
-                        sum.iter_mut().zip(part.coordinates()).for_each(|(s, x)| *s += x.to_f64().value());
+                        sum.iter_mut()
+                            .zip(part.coordinates())
+                            .for_each(|(s, x)| *s += x.to_f64().value());
                     }
                     sum.iter().map(|x| x * x).sum::<f64>().sqrt() / scale
                 })

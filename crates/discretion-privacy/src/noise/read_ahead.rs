@@ -5,8 +5,8 @@ use super::source::{NoiseError, Provenance, Source, sealed::Sealed};
 /// How many words are asked for at once.
 const AT_ONCE: usize = 64;
 
-/// Another source, read ahead for one release. What is left over is forgotten with it, so no other release, no other thread
-/// and no forked process ever gets a word that was read here.
+/// Another source, read ahead for one release. What is left over is forgotten with it, so no other
+/// release, no other thread and no forked process ever gets a word that was read here.
 pub struct ReadAhead<'s> {
     source: &'s mut dyn Source,
     words: [u64; AT_ONCE],

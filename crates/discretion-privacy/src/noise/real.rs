@@ -1,7 +1,8 @@
 //! Real numbers drawn exactly: a whole part, and a fraction whose bits are drawn when someone asks.
 //!
-//! Only comparisons of uniform fractions are made, so there is no logarithm to round and no finite uniform
-//! that would cut a tail off (von Neumann 1951 for the exponential, Karney 2016 for the normal law).
+//! Only comparisons of uniform fractions are made, so there is no logarithm to round and no finite
+//! uniform that would cut a tail off (von Neumann 1951 for the exponential, Karney 2016 for the
+//! normal law).
 
 use super::{NoiseError, Source};
 use dashu_base::DivRem;
@@ -28,7 +29,11 @@ impl Fraction {
         Ok(if index == 0 { first } else { self.others[index - 1] })
     }
 
-    fn is_below(&mut self, other: &mut Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
+    fn is_below(
+        &mut self,
+        other: &mut Fraction,
+        source: &mut dyn Source,
+    ) -> Result<bool, NoiseError> {
         for index in 0.. {
             let (ours, theirs) = (self.word(index, source)?, other.word(index, source)?);
             if ours != theirs {
@@ -49,8 +54,9 @@ pub struct Real {
 impl Real {
     /// A standard exponential.
     ///
-    /// A uniform u starts a falling run u > u₂ > u₃ …; the run's length is odd with probability e^{−u}. Then
-    /// u is the fraction; otherwise the whole part grows by one and the trial is repeated.
+    /// A uniform u starts a falling run u > u₂ > u₃ …; the run's length is odd with probability
+    /// e^{−u}. Then u is the fraction; otherwise the whole part grows by one and the trial is
+    /// repeated.
     pub fn exponential(source: &mut dyn Source) -> Result<Real, NoiseError> {
         let mut whole = 0u64;
         loop {
@@ -97,7 +103,8 @@ impl Real {
         Ok(if self.negative { -cut } else { cut })
     }
 
-    /// ⌊number·numerator/denominator⌋ of a number that is not negative, with as many bits as that takes.
+    /// ⌊number·numerator/denominator⌋ of a number that is not negative, with as many bits as that
+    /// takes.
     pub(super) fn whole_part_of_product(
         &mut self,
         numerator: &UBig,
@@ -147,7 +154,11 @@ fn run_goes_on(mut last: Fraction, source: &mut dyn Source) -> Result<bool, Nois
 }
 
 /// True with probability e^{−x(2k+x)/(2k+2)} (Karney's Algorithm B).
-fn with_chance_of_step(k: u64, x: &mut Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
+fn with_chance_of_step(
+    k: u64,
+    x: &mut Fraction,
+    source: &mut dyn Source,
+) -> Result<bool, NoiseError> {
     let mut survivors_are_even = true;
     let mut last: Option<Fraction> = None;
     loop {
@@ -161,7 +172,8 @@ fn with_chance_of_step(k: u64, x: &mut Fraction, source: &mut dyn Source) -> Res
     }
 }
 
-/// True with probability (2k + x)/(2k + 2): a die with 2k sure sides, one that compares with x, one that fails.
+/// True with probability (2k + x)/(2k + 2): a die with 2k sure sides, one that compares with x, one
+/// that fails.
 fn survives(k: u64, x: &mut Fraction, source: &mut dyn Source) -> Result<bool, NoiseError> {
     let side = below(2 * k + 2, source)?;
     Ok(side < 2 * k || (side == 2 * k && Fraction::default().is_below(x, source)?))

@@ -3,8 +3,8 @@
 use super::source::{NoiseError, Provenance, Source, sealed::Sealed};
 use super::{OperatingSystem, Seeded};
 
-/// What a release was paid with. Whoever has it may draw the operating system's noise, and nobody else can: a release without a
-/// receipt does not compile.
+/// What a release was paid with. Whoever has it may draw the operating system's noise, and nobody
+/// else can: a release without a receipt does not compile.
 ///
 /// ```
 /// use discretion_privacy::Pure;
@@ -55,7 +55,8 @@ pub enum Payment {
         /// The charge's number in the ledger.
         number: u64,
     },
-    /// Nobody remembers it: the guarantee holds for this release alone, and no file adds it to others.
+    /// Nobody remembers it: the guarantee holds for this release alone, and no file adds it to
+    /// others.
     NobodyRemembers,
     /// Nobody had to: the noise comes from a seed, and the result is **not private**.
     Seed,
@@ -79,7 +80,10 @@ impl Receipt {
 
     /// For a ledger, once the charge is on the disk.
     pub(crate) fn for_charge(account: String, number: u64) -> Receipt {
-        Receipt { payment: Payment::Charge { account, number }, noise: Noise(Inner::OperatingSystem) }
+        Receipt {
+            payment: Payment::Charge { account, number },
+            noise: Noise(Inner::OperatingSystem),
+        }
     }
 
     /// Who paid.
@@ -126,7 +130,8 @@ impl Source for Noise {
     }
 }
 
-/// 64 random bits that hide no row: for keys, tokens and names, and for rows drawn from a density that is public already.
+/// 64 random bits that hide no row: for keys, tokens and names, and for rows drawn from a density
+/// that is public already.
 pub fn random_word() -> Result<u64, NoiseError> {
     OperatingSystem.word()
 }

@@ -4,8 +4,8 @@ use super::source::{NoiseError, Provenance, Source, sealed::Sealed};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Randomness from a fixed seed: reproducible, **not private**. All that is drawn from it is drawn by the code that private
-/// releases use.
+/// Randomness from a fixed seed: reproducible, **not private**. All that is drawn from it is drawn
+/// by the code that private releases use.
 #[derive(Clone, Debug)]
 pub struct Seeded {
     stream: ChaCha20Rng,
@@ -30,7 +30,8 @@ impl Source for Seeded {
         Provenance::TestSeed
     }
 
-    /// One word at a time: whoever reads ahead leaves nothing over, and draws what it would have drawn otherwise.
+    /// One word at a time: whoever reads ahead leaves nothing over, and draws what it would have
+    /// drawn otherwise.
     fn fill(&mut self, words: &mut [u64]) -> Result<usize, NoiseError> {
         words[0] = self.stream.next_u64();
         Ok(1)

@@ -65,7 +65,8 @@ impl<T> Sensitive<T> {
     }
 }
 
-/// A value for the custodian's eyes. Whoever writes it to a file says NOT PRIVATE in the first line.
+/// A value for the custodian's eyes. Whoever writes it to a file says NOT PRIVATE in the first
+/// line.
 #[must_use]
 pub struct NotPrivate<T>(T);
 

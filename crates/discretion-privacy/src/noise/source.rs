@@ -17,13 +17,14 @@ pub enum Provenance {
 #[error("the operating system's random generator failed: {0}")]
 pub struct NoiseError(pub String);
 
-/// A source of randomness. Sealed: there are [`Noise`](super::Noise), which a receipt lends, and, for tests and experiments,
-/// [`Seeded`](super::Seeded).
+/// A source of randomness. Sealed: there are [`Noise`](super::Noise), which a receipt lends, and,
+/// for tests and experiments, [`Seeded`](super::Seeded).
 pub trait Source: sealed::Sealed {
     /// What an artefact drawn from this source must say.
     fn provenance(&self) -> Provenance;
 
-    /// Puts words of 64 fair bits to the front of `words`, which has room for some, and says how many: one at least.
+    /// Puts words of 64 fair bits to the front of `words`, which has room for some, and says how
+    /// many: one at least.
     fn fill(&mut self, words: &mut [u64]) -> Result<usize, NoiseError>;
 
     /// 64 fair bits.

@@ -1,5 +1,6 @@
-//! Distribution tests. Each has a false-alarm rate of at most 1e-6: by the Dvoretzky–Kiefer–Wolfowitz
-//! inequality with Massart's constant, P(sup |Fₙ − F| > ε) ≤ 2 exp(−2nε²), for discrete laws too.
+//! Distribution tests. Each has a false-alarm rate of at most 1e-6: by the
+//! Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant, P(sup |Fₙ − F| > ε) ≤ 2
+//! exp(−2nε²), for discrete laws too.
 
 use super::gate::{Certified, Gate, Mask};
 use super::vector::exact;
@@ -9,8 +10,14 @@ use dashu_ratio::RBig;
 
 const FALSE_ALARM: f64 = 1e-6;
 
-/// Panics if the sample is not from the law with this distribution function (P(X ≤ x), and P(X < x)).
-fn assert_law(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64, cdf_below: impl Fn(f64) -> f64, what: &str) {
+/// Panics if the sample is not from the law with this distribution function (P(X ≤ x), and P(X <
+/// x)).
+fn assert_law(
+    mut sample: Vec<f64>,
+    cdf: impl Fn(f64) -> f64,
+    cdf_below: impl Fn(f64) -> f64,
+    what: &str,
+) {
     sample.sort_by(f64::total_cmp);
     let n = sample.len() as f64;
     let limit = ((2.0 / FALSE_ALARM).ln() / (2.0 * n)).sqrt();
@@ -80,10 +87,16 @@ macro_rules! on_both_sources {
 on_both_sources!(discrete_laplace_has_its_law, source, {
     for scale in ["1/3", "1", "7/2", "1000"] {
         let rational: RBig = scale.parse().unwrap();
-        let sample =
-            (0..20_000).map(|_| discrete_laplace(&rational, &mut source).unwrap().to_f64().value()).collect();
+        let sample = (0..20_000)
+            .map(|_| discrete_laplace(&rational, &mut source).unwrap().to_f64().value())
+            .collect();
         let s = rational.to_f64().value();
-        assert_law(sample, |z| laplace_cdf(z, s), |z| laplace_cdf(z - 1.0, s), &format!("scale {scale}"));
+        assert_law(
+            sample,
+            |z| laplace_cdf(z, s),
+            |z| laplace_cdf(z - 1.0, s),
+            &format!("scale {scale}"),
+        );
     }
 });
 
@@ -109,16 +122,19 @@ on_both_sources!(spherical_vectors_have_their_law, source, {
         }
         assert_continuous(norms, |x| gamma_cdf(x / 2.5, d), &format!("norm, d = {d}"));
         match d {
-            // The first coordinate of a direction: a sign, an arc-sine law, Archimedes' uniform law.
+            // The first coordinate of a direction: a sign, an arc-sine law, Archimedes' uniform
+            // law.
             1 => assert_law(
                 firsts.iter().map(|x| x.round()).collect(),
                 |x| if x < 1.0 { 0.5 } else { 1.0 },
                 |x| if x < 1.0 { 0.0 } else { 0.5 },
                 "sign",
             ),
-            2 => {
-                assert_continuous(firsts, |x| 0.5 + x.clamp(-1.0, 1.0).asin() / std::f64::consts::PI, "angle")
-            }
+            2 => assert_continuous(
+                firsts,
+                |x| 0.5 + x.clamp(-1.0, 1.0).asin() / std::f64::consts::PI,
+                "angle",
+            ),
             3 => assert_continuous(firsts, |x| 0.5 * (1.0 + x), "height"),
             _ => {}
         }
@@ -154,7 +170,9 @@ fn discrete_gaussian_has_its_law() {
 fn the_test_itself_catches_a_scale_that_is_off_by_a_tenth() {
     let scale: RBig = "100".parse().unwrap();
     let sample = (0..100_000)
-        .map(|_| discrete_laplace(&scale, Receipt::nobody_remembers().noise()).unwrap().to_f64().value())
+        .map(|_| {
+            discrete_laplace(&scale, Receipt::nobody_remembers().noise()).unwrap().to_f64().value()
+        })
         .collect();
     assert_law(sample, |z| laplace_cdf(z, 110.0), |z| laplace_cdf(z - 1.0, 110.0), "wrong scale");
 }
@@ -177,8 +195,10 @@ fn a_released_vector_is_a_lattice_point_near_the_candidate() {
     for mask in [Mask::Laplace(Pure { epsilon: 1e-3 }), Mask::Gaussian(Zcdp { rho: 1e-6 })] {
         let gate = Gate::new(3, 1e-9, mask);
         let ideal = [0.25, -1e6, 1.0 / 3.0];
-        let candidate = Certified { vector: ideal.iter().map(|&x| exact(x)).collect(), tolerance: 1e-9 };
-        let released = gate.release(Sensitive::new(candidate), Receipt::nobody_remembers().noise()).unwrap();
+        let candidate =
+            Certified { vector: ideal.iter().map(|&x| exact(x)).collect(), tolerance: 1e-9 };
+        let released =
+            gate.release(Sensitive::new(candidate), Receipt::nobody_remembers().noise()).unwrap();
         assert_eq!(released.provenance(), Provenance::OperatingSystem);
         for (out, ideal) in released.iter().zip(ideal) {
             let steps = out / gate.step();
@@ -202,7 +222,8 @@ fn a_candidate_with_a_larger_error_than_the_gate_s_is_refused() {
 fn the_mask_hides_two_tolerances() {
     let (d, tolerance) = (4, 1e-6);
     for share in [1.0, 0.5] {
-        // Ideal outputs coincide; program errors are τ along (1, …, 1)/√d and its opposite, then rounded.
+        // Ideal outputs coincide; program errors are τ along (1, …, 1)/√d and its opposite, then
+        // rounded.
         let apart = |gate: &Gate| 2.0 * tolerance / f64::from(d).sqrt() + gate.step();
         let epsilon = 0.05;
         let gate = Gate::new(d as usize, tolerance, Mask::Laplace(Pure { epsilon }));
@@ -226,10 +247,13 @@ fn rounding_to_the_lattice_is_to_the_nearest_point() {
     const RUNS: u32 = 20_000;
     for _ in 0..RUNS {
         let candidate = Certified { vector: vec![exact(centre)], tolerance: 1.0 };
-        total += gate.release(Sensitive::new(candidate), Receipt::nobody_remembers().noise()).unwrap()[0]
+        total += gate
+            .release(Sensitive::new(candidate), Receipt::nobody_remembers().noise())
+            .unwrap()[0]
             / gate.step();
     }
-    // The nearest point is 1; the mask has mean 0 and a deviation below 2 steps: six deviations of the mean.
+    // The nearest point is 1; the mask has mean 0 and a deviation below 2 steps: six deviations of
+    // the mean.
     let mean = total / f64::from(RUNS);
     assert!((mean - 1.0).abs() < 6.0 * 2.0 / f64::from(RUNS).sqrt(), "{mean}");
 }

@@ -22,8 +22,8 @@ impl Law {
         }
     }
 
-    /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that probability:
-    /// a longer vector is solved for in wider arithmetic.
+    /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that
+    /// probability: a longer vector is solved for in wider arithmetic.
     pub fn ordinary_length(self, dimension: usize) -> f64 {
         self.length_exceeded_by(LN_CHANCE_OF_A_LONGER_ONE, dimension)
     }
@@ -45,12 +45,14 @@ impl Law {
         source: &mut dyn Source,
     ) -> Result<NoiseVector, NoiseError> {
         let source = &mut ReadAhead::of(source);
-        let mut normals = (0..dimension).map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;
+        let mut normals =
+            (0..dimension).map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;
         match self {
             Law::Gaussian { sigma } => gaussian(&mut normals, sigma, resolution, source),
             Law::Spherical { scale } => {
-                let mut exponentials =
-                    (0..dimension).map(|_| Real::exponential(source)).collect::<Result<Vec<_>, _>>()?;
+                let mut exponentials = (0..dimension)
+                    .map(|_| Real::exponential(source))
+                    .collect::<Result<Vec<_>, _>>()?;
                 spherical(&mut normals, &mut exponentials, scale, resolution, source)
             }
         }
@@ -76,7 +78,8 @@ impl NoiseVector {
     #[must_use]
     pub fn moved(mut self, place: usize, by: f64) -> NoiseVector {
         let (x, by) = (&self.coordinates[place], exact(by));
-        let ends = |x: &BigFloat| (x.repr().exponent(), x.repr().digits() as isize + x.repr().exponent());
+        let ends =
+            |x: &BigFloat| (x.repr().exponent(), x.repr().digits() as isize + x.repr().exponent());
         let ((low, high), (other_low, other_high)) = (ends(x), ends(&by));
         // From the lowest bit to the highest, and one that the sum may carry into.
         let bits = (high.max(other_high) - low.min(other_low)).max(0) as usize + 1;
@@ -116,7 +119,8 @@ fn spherical(
     let mut bits = bits_for(16.0 * scale * d * d.sqrt() / resolution);
     loop {
         let direction = cut(normals, bits, source)?;
-        let radius = cut(exponentials, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x);
+        let radius =
+            cut(exponentials, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x);
         let length = norm(&direction, precision_for(bits));
         // In big floats: a bound that underflowed to 0 would prove nothing.
         let step = step_of(bits);
@@ -124,7 +128,9 @@ fn spherical(
         let direction_error_times_length = exact(2.0 * d.sqrt()) * &step;
         let error_times_length = exact(scale)
             * ((&radius + &radius_error) * direction_error_times_length + radius_error * &length);
-        if length > BigFloat::ZERO && error_times_length * BigFloat::from(2) <= exact(resolution) * &length {
+        if length > BigFloat::ZERO
+            && error_times_length * BigFloat::from(2) <= exact(resolution) * &length
+        {
             let factor = exact(scale).with_precision(precision_for(bits)).value() * radius / length;
             let coordinates = direction.into_iter().map(|g| g * &factor).collect();
             return Ok(NoiseVector { coordinates });
@@ -141,7 +147,9 @@ pub(super) fn cut(
 ) -> Result<Vec<BigFloat>, NoiseError> {
     let cut_one = |real: &mut Real| {
         let steps: IBig = real.cut(bits, source)?;
-        Ok(BigFloat::from_parts(steps, -(bits as isize)).with_precision(precision_for(bits)).value())
+        Ok(BigFloat::from_parts(steps, -(bits as isize))
+            .with_precision(precision_for(bits))
+            .value())
     };
     numbers.iter_mut().map(cut_one).collect()
 }
@@ -182,26 +190,31 @@ mod tests {
     use crate::noise::Receipt;
 
     fn distance(a: &NoiseVector, b: &NoiseVector) -> f64 {
-        let apart: Vec<BigFloat> = a.coordinates.iter().zip(&b.coordinates).map(|(a, b)| a - b).collect();
+        let apart: Vec<BigFloat> =
+            a.coordinates.iter().zip(&b.coordinates).map(|(a, b)| a - b).collect();
         norm(&apart, 400).to_f64().value()
     }
 
-    /// One draw, taken coarsely and then finely: the promised resolution is kept, and no more than that.
+    /// One draw, taken coarsely and then finely: the promised resolution is kept, and no more than
+    /// that.
     #[test]
     fn a_vector_is_as_near_to_the_exact_draw_as_promised() {
         let mut receipt = Receipt::nobody_remembers();
         let source = receipt.noise();
         for d in [1, 2, 30] {
             let mut normals: Vec<Real> = (0..d).map(|_| Real::normal(source).unwrap()).collect();
-            let mut exponentials: Vec<Real> = (0..d).map(|_| Real::exponential(source).unwrap()).collect();
+            let mut exponentials: Vec<Real> =
+                (0..d).map(|_| Real::exponential(source).unwrap()).collect();
             for resolution in [1e-3, 1e-12, 1e-40] {
                 let coarse = gaussian(&mut normals, 3.0, resolution, source).unwrap();
                 let fine = gaussian(&mut normals, 3.0, resolution * 1e-20, source).unwrap();
                 let apart = distance(&coarse, &fine);
                 assert!(0.0 < apart && apart <= resolution, "d={d}: {apart} > {resolution}");
-                let coarse = spherical(&mut normals, &mut exponentials, 3.0, resolution, source).unwrap();
+                let coarse =
+                    spherical(&mut normals, &mut exponentials, 3.0, resolution, source).unwrap();
                 let fine =
-                    spherical(&mut normals, &mut exponentials, 3.0, resolution * 1e-20, source).unwrap();
+                    spherical(&mut normals, &mut exponentials, 3.0, resolution * 1e-20, source)
+                        .unwrap();
                 let apart = distance(&coarse, &fine);
                 assert!(0.0 < apart && apart <= resolution, "d={d}: {apart} > {resolution}");
             }

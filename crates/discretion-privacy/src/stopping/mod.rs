@@ -1,7 +1,8 @@
 //! Random stopping: the best of a random number of runs costs little more than one run.
 //!
-//! A base run is repeated K times and only the best of its outputs is released, best by a total order of outputs.
-//! `PROOF.md` beside this file proves what that costs, for the law of K that `noise/runs.rs` draws.
+//! A base run is repeated K times and only the best of its outputs is released, best by a total
+//! order of outputs. `PROOF.md` beside this file proves what that costs, for the law of K that
+//! `noise/runs.rs` draws.
 
 mod derivative;
 mod stopped;
@@ -13,11 +14,12 @@ pub use stopped::Stopped;
 
 use crate::{Pure, ROUNDING_SLACK};
 
-/// The law of K, the number of runs: K ≤ `most`, with (k+1)·P[k+1] ≤ (k+η)·P[k], as nearly equal as whole numbers allow.
+/// The law of K, the number of runs: K ≤ `most`, with (k+1)·P[k+1] ≤ (k+η)·P[k], as nearly equal as
+/// whole numbers allow.
 ///
-/// η = 0 is P ∝ 1/k, η = 1 is uniform. It is the negative binomial law that Papernot and Steinke (2022) truncate at 0,
-/// cut off at the other end too instead of thinned: every weight is a whole number, so K is drawn exactly, no run is
-/// endless, and the price of a pure run is the same.
+/// η = 0 is P ∝ 1/k, η = 1 is uniform. It is the negative binomial law that Papernot and Steinke
+/// (2022) truncate at 0, cut off at the other end too instead of thinned: every weight is a whole
+/// number, so K is drawn exactly, no run is endless, and the price of a pure run is the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
     /// η in sixteenths, above −16 and at most 16.
@@ -75,9 +77,10 @@ impl Stopping {
 
     /// E[K].
     pub fn mean(&self) -> f64 {
-        let (sum, total) = (1..).zip(self.weights()).fold((0.0, 0.0), |(sum, total), (k, weight)| {
-            (sum + weight as f64 * f64::from(k), total + weight as f64)
-        });
+        let (sum, total) =
+            (1..).zip(self.weights()).fold((0.0, 0.0), |(sum, total), (k, weight)| {
+                (sum + weight as f64 * f64::from(k), total + weight as f64)
+            });
         sum / total
     }
 
@@ -86,7 +89,8 @@ impl Stopping {
         Pure { epsilon: (2.0 + self.shape()) * run.epsilon * (1.0 + ROUNDING_SLACK) }
     }
 
-    /// The price of a run that leaves no more than `total` after stopping: the inverse of [`Stopping::pure`].
+    /// The price of a run that leaves no more than `total` after stopping: the inverse of
+    /// [`Stopping::pure`].
     pub fn pure_run(&self, total: Pure) -> Pure {
         Pure { epsilon: total.epsilon / (2.0 + self.shape()) * (1.0 - 4.0 * ROUNDING_SLACK) }
     }

@@ -10,7 +10,8 @@ pub struct Stopped {
     law: Stopping,
     /// The curves of what one run may do to a row. It does only one of these: the worst counts.
     runs: Vec<Curve>,
-    /// Bounds on (ln f′(q), ln f′(q)/f′(q′)) on the cells of a grid: only those that are largest for some order.
+    /// Bounds on (ln f′(q), ln f′(q)/f′(q′)) on the cells of a grid: only those that are largest
+    /// for some order.
     excess: Vec<(f64, f64)>,
 }
 
@@ -28,7 +29,8 @@ impl Stopped {
         let mut stopped = Stopped { law, runs, excess: Vec::new() };
         let (derivative, lines) = (Derivative::new(law), stopped.lines());
         // The largest 1 − q′ beside 1 − q = x.
-        let other = |x: f64| lines.iter().map(|(slope, delta)| slope * x + delta).fold(1.0, f64::min);
+        let other =
+            |x: f64| lines.iter().map(|(slope, delta)| slope * x + delta).fold(1.0, f64::min);
         // f′ rises with q, and 1 − q′ with 1 − q: the corners bound the whole cell.
         let excess = |(low, high): (f64, f64)| {
             let here = derivative.ln_at_most(low);
@@ -51,23 +53,29 @@ impl Stopped {
 
     /// A bound on ε(α)/α for every α ≥ `last`, if `last` is 4 or more.
     pub(crate) fn slope_beyond(&self, last: f64) -> f64 {
-        let excess =
-            self.excess.iter().map(|(here, ratio)| here.max(0.0) + ratio.max(0.0)).fold(0.0, f64::max);
+        let excess = self
+            .excess
+            .iter()
+            .map(|(here, ratio)| here.max(0.0) + ratio.max(0.0))
+            .fold(0.0, f64::max);
         self.runs.iter().map(|curve| curve.slope_beyond(last)).fold(0.0, f64::max) + excess / last
     }
 
-    /// Pairs (e^ε̂, δ̂) such that one run is (ε̂, δ̂)-DP: 1 − q′ ≤ e^ε̂·(1 − q) + δ̂ for every event.
+    /// Pairs (e^ε̂, δ̂) such that one run is (ε̂, δ̂)-DP: 1 − q′ ≤ e^ε̂·(1 − q) + δ̂ for every
+    /// event.
     pub(super) fn lines(&self) -> Vec<(f64, f64)> {
         let orders: Vec<(f64, f64)> = (0..=ORDERS)
             .map(|i| {
-                let excess = (1e-2_f64.ln() + f64::from(i) / f64::from(ORDERS) * 1e8_f64.ln()).exp();
+                let excess =
+                    (1e-2_f64.ln() + f64::from(i) / f64::from(ORDERS) * 1e8_f64.ln()).exp();
                 (excess, self.run(1.0 + excess))
             })
             .collect();
         let ln_delta = |epsilon: f64| {
             let at = |&(excess, run): &(f64, f64)| {
                 let (ln_alpha, ln_share) = (excess.ln_1p(), (excess / (1.0 + excess)).ln());
-                // The terms may nearly cancel, so what they were rounded by is measured by their sizes.
+                // The terms may nearly cancel, so what they were rounded by is measured by their
+                // sizes.
                 let size = excess * (run - ln_share + epsilon) + ln_alpha;
                 excess * (run + ln_share - epsilon) - ln_alpha + ROUNDING_SLACK * size
             };
@@ -88,7 +96,8 @@ fn cells() -> impl Iterator<Item = (f64, f64)> {
     std::iter::successors(Some((0.0, SMALLEST)), next)
 }
 
-/// The largest a·w + b of these lines, at least 0. A plan asks a million times: eight at once do not wait for each other.
+/// The largest a·w + b of these lines, at least 0. A plan asks a million times: eight at once do
+/// not wait for each other.
 fn largest(lines: &[(f64, f64)], w: f64) -> f64 {
     let (mut most, (eights, others)) = ([0.0f64; 8], lines.as_chunks());
     for eight in eights {

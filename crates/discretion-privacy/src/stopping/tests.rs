@@ -1,4 +1,5 @@
-//! The prices against brute force: runs with a handful of outcomes, whose best is computed outcome by outcome.
+//! The prices against brute force: runs with a handful of outcomes, whose best is computed outcome
+//! by outcome.
 
 use super::{Stopped, Stopping};
 use crate::noise::{Seeded, Source};
@@ -20,7 +21,8 @@ fn best(law: Stopping, run: &[f64]) -> Vec<f64> {
 }
 
 fn divergence(p: &[f64], q: &[f64], alpha: f64) -> f64 {
-    p.iter().zip(q).map(|(p, q)| p.powf(alpha) * q.powf(1.0 - alpha)).sum::<f64>().ln() / (alpha - 1.0)
+    p.iter().zip(q).map(|(p, q)| p.powf(alpha) * q.powf(1.0 - alpha)).sum::<f64>().ln()
+        / (alpha - 1.0)
 }
 
 fn worst_log_ratio(p: &[f64], q: &[f64]) -> f64 {
@@ -60,13 +62,17 @@ fn the_weights_satisfy_the_inequality_that_the_proof_uses() {
         assert_eq!(weights.len(), law.most() as usize);
         for (k, pair) in (1i128..).zip(weights.windows(2)) {
             let (this, next) = (i128::from(pair[0]), i128::from(pair[1]));
-            assert!(16 * (k + 1) * next <= (16 * k + i128::from(law.sixteenths)) * this, "{law:?} at {k}");
+            assert!(
+                16 * (k + 1) * next <= (16 * k + i128::from(law.sixteenths)) * this,
+                "{law:?} at {k}"
+            );
             assert!(next > 0);
         }
     }
 }
 
-/// No pair exceeds (2 + η)ε, and the worst pair comes so near that a smaller factor would be caught.
+/// No pair exceeds (2 + η)ε, and the worst pair comes so near that a smaller factor would be
+/// caught.
 #[test]
 fn a_pure_run_costs_what_is_said_and_hardly_less() {
     let source = &mut Seeded::new(1);
@@ -77,14 +83,19 @@ fn a_pure_run_costs_what_is_said_and_hardly_less() {
                 let (p, q) = random_pair(epsilon, source);
                 let run = worst_log_ratio(&p, &q);
                 let found = worst_log_ratio(&best(law, &p), &best(law, &q));
-                assert!(found <= law.pure(Pure { epsilon: run }).epsilon + 1e-9, "{law:?}: {found}");
+                assert!(
+                    found <= law.pure(Pure { epsilon: run }).epsilon + 1e-9,
+                    "{law:?}: {found}"
+                );
             }
-            // The outcome in the middle is seen if nothing better is: both that and it are e^ε times as likely.
+            // The outcome in the middle is seen if nothing better is: both that and it are e^ε
+            // times as likely.
             let worst = [1e-3, 1e-2, 0.05]
                 .map(|better: f64| {
                     let pair = [(better, 1e-9), (better * epsilon.exp(), 1e-9 * (-epsilon).exp())];
-                    let [p, q] =
-                        pair.map(|(better, middle)| best(law, &[1.0 - better - middle, middle, better]));
+                    let [p, q] = pair.map(|(better, middle)| {
+                        best(law, &[1.0 - better - middle, middle, better])
+                    });
                     worst_log_ratio(&p, &q)
                 })
                 .into_iter()
@@ -113,7 +124,8 @@ fn a_run_with_a_curve_costs_what_is_said() {
             let stopped = Stopped::new(law, vec![Curve::zcdp(rho), Curve::zcdp(0.5 * rho)]);
             let (best_p, best_q) = (best(law, &p), best(law, &q));
             for alpha in orders {
-                let found = divergence(&best_p, &best_q, alpha).max(divergence(&best_q, &best_p, alpha));
+                let found =
+                    divergence(&best_p, &best_q, alpha).max(divergence(&best_q, &best_p, alpha));
                 let claim = stopped.epsilon(alpha);
                 assert!(found <= claim, "{law:?} {p:?} {q:?} {alpha}: {found} > {claim}");
                 nearest = nearest.max(found / claim);
@@ -129,7 +141,8 @@ fn the_excess_over_one_run_is_needed() {
     let law = Stopping::new(1.0, 20).unwrap();
     let rho = 0.02;
     let stopped = Stopped::new(law, vec![Curve::zcdp(rho)]);
-    // Two normal laws apart by √(2ρ), as likelihood ratios in a thousand cells: the best is the largest.
+    // Two normal laws apart by √(2ρ), as likelihood ratios in a thousand cells: the best is the
+    // largest.
     let cells: Vec<f64> = (0..=2000).map(|i| f64::from(i) * 0.006 - 6.0).collect();
     let cell = |mean: f64| {
         let cdf = |x: f64| crate::normal_cdf(x - mean);
@@ -150,19 +163,25 @@ fn the_excess_over_one_run_is_needed() {
     }
 }
 
-/// Two normal laws whose outcomes are ranked against the proof: best of all is a twentieth that speaks for one law, and
-/// below it the others, the better the more they speak for the other. Half the excess over one run would not pass.
+/// Two normal laws whose outcomes are ranked against the proof: best of all is a twentieth that
+/// speaks for one law, and below it the others, the better the more they speak for the other. Half
+/// the excess over one run would not pass.
 #[test]
 fn half_the_excess_would_not_be_enough() {
     let cdf = crate::normal_cdf;
-    for (shape, most, rho, alpha) in [(1.0, 40, 0.01, 30.0), (1.0, 40, 0.1, 10.0), (0.0, 30, 0.1, 10.0)] {
+    for (shape, most, rho, alpha) in
+        [(1.0, 40, 0.01, 30.0), (1.0, 40, 0.1, 10.0), (0.0, 30, 0.1, 10.0)]
+    {
         let law = Stopping::new(shape, most).unwrap();
         let ends: Vec<f64> = (0..=1200).map(|i| f64::from(i) * 0.01 - 6.0).collect();
         // From the nearer tail, where differences have more digits.
-        let mass = |from: f64, to: f64| if from < 0.0 { cdf(to) - cdf(from) } else { cdf(-from) - cdf(-to) };
+        let mass = |from: f64, to: f64| {
+            if from < 0.0 { cdf(to) - cdf(from) } else { cdf(-from) - cdf(-to) }
+        };
         let first = ends.iter().position(|&end| cdf(end) > 0.05).unwrap();
         let ranked = |mean: f64| {
-            let mut cells: Vec<f64> = ends.windows(2).map(|w| mass(w[0] - mean, w[1] - mean)).collect();
+            let mut cells: Vec<f64> =
+                ends.windows(2).map(|w| mass(w[0] - mean, w[1] - mean)).collect();
             cells.rotate_left(first);
             best(law, &cells)
         };
@@ -170,12 +189,15 @@ fn half_the_excess_would_not_be_enough() {
         let found = divergence(&p, &q, alpha).max(divergence(&q, &p, alpha));
         let claim = Stopped::new(law, vec![Curve::zcdp(rho)]).epsilon(alpha);
         let half = 0.5 * (rho * alpha + claim);
-        assert!(found <= claim && found > half, "{law:?} {rho}: {found}, half {half}, claim {claim}");
+        assert!(
+            found <= claim && found > half,
+            "{law:?} {rho}: {found}, half {half}, claim {claim}"
+        );
     }
 }
 
-/// Theorem 2's supremum on a grid seven times as fine as the cells: no point of it is above what is charged, though some
-/// are above every corner of a cell, and what is charged is hardly above it.
+/// Theorem 2's supremum on a grid seven times as fine as the cells: no point of it is above what is
+/// charged, though some are above every corner of a cell, and what is charged is hardly above it.
 #[test]
 fn the_excess_is_the_supremum_of_the_theorem() {
     for (shape, most, rho) in [(1.0, 40, 0.01), (1.0, 40, 0.3), (0.0, 300, 0.05), (-0.5, 40, 0.1)] {
@@ -183,9 +205,11 @@ fn the_excess_is_the_supremum_of_the_theorem() {
         let stopped = Stopped::new(law, vec![Curve::zcdp(rho)]);
         let terms: Vec<f64> = (1..).zip(law.weights()).map(|(k, w)| (k * w) as f64).collect();
         let (total, lines) = (law.weights().sum::<u64>() as f64, stopped.lines());
-        let ln_derivative =
-            |x: f64| (terms.iter().rev().fold(0.0, |sum, term| sum * (1.0 - x) + term) / total).ln();
-        let other = |x: f64| lines.iter().map(|(slope, delta)| slope * x + delta).fold(1.0, f64::min);
+        let ln_derivative = |x: f64| {
+            (terms.iter().rev().fold(0.0, |sum, term| sum * (1.0 - x) + term) / total).ln()
+        };
+        let other =
+            |x: f64| lines.iter().map(|(slope, delta)| slope * x + delta).fold(1.0, f64::min);
         let points: Vec<(f64, f64)> =
             std::iter::successors(Some(1e-12), |x| Some(x * 1.003f64.powf(1.0 / 7.0)))
                 .take_while(|&x| x < 1.0)
@@ -202,13 +226,16 @@ fn the_excess_is_the_supremum_of_the_theorem() {
     }
 }
 
-/// One run is (ε̂, δ̂)-DP for each of the pairs that the excess is computed from, and for hardly less.
+/// One run is (ε̂, δ̂)-DP for each of the pairs that the excess is computed from, and for hardly
+/// less.
 #[test]
 fn what_is_assumed_of_one_run_holds() {
     for rho in [1e-4f64, 0.01, 0.5] {
         let curve = Curve::zcdp(rho);
-        let stopped =
-            Stopped::new(Stopping::new(1.0, 2).unwrap(), vec![curve.clone(), Curve::zcdp(0.1 * rho)]);
+        let stopped = Stopped::new(
+            Stopping::new(1.0, 2).unwrap(),
+            vec![curve.clone(), Curve::zcdp(0.1 * rho)],
+        );
         let mut compared = 0;
         for (slope, delta) in stopped.lines() {
             let epsilon = slope.ln();
@@ -217,7 +244,10 @@ fn what_is_assumed_of_one_run_holds() {
             if (1e-200..0.5).contains(&delta) {
                 let converted = curve.at_delta(delta).epsilon;
                 let hardly_less = 0.97 * epsilon - 1e-3;
-                assert!((hardly_less..=epsilon).contains(&converted), "{rho}: {converted} {epsilon}");
+                assert!(
+                    (hardly_less..=epsilon).contains(&converted),
+                    "{rho}: {converted} {epsilon}"
+                );
                 compared += 1;
             }
         }
@@ -249,7 +279,8 @@ fn the_number_of_runs_is_drawn_from_its_law() {
 #[test]
 fn curves_of_stopped_runs_convert_and_are_certified_like_any_other() {
     let law = Stopping::new(1.0, 40).unwrap();
-    let curve = Curve::of(Term::Stopped(std::sync::Arc::new(Stopped::new(law, vec![Curve::zcdp(0.01)]))));
+    let curve =
+        Curve::of(Term::Stopped(std::sync::Arc::new(Stopped::new(law, vec![Curve::zcdp(0.01)]))));
     let alone = Curve::zcdp(0.01).at_delta(1e-6).epsilon;
     let stopped = curve.at_delta(1e-6).epsilon;
     assert!(stopped > 1.2 * alone && stopped < 3.0 * alone, "{stopped} {alone}");
@@ -263,7 +294,9 @@ fn curves_of_stopped_runs_convert_and_are_certified_like_any_other() {
 
 #[test]
 fn laws_that_do_not_exist_are_refused() {
-    for (shape, most) in [(-1.0, 10), (1.5, 10), (0.1, 10), (0.0, 0), (0.0, 2_000_000), (f64::NAN, 10)] {
+    for (shape, most) in
+        [(-1.0, 10), (1.5, 10), (0.1, 10), (0.0, 0), (0.0, 2_000_000), (f64::NAN, 10)]
+    {
         assert!(Stopping::new(shape, most).is_err(), "{shape} {most}");
     }
 }

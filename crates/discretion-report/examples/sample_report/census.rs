@@ -1,4 +1,5 @@
-//! A large page: the thirteen facts and 105 coefficients of the Adult table, with invented estimates.
+//! A large page: the thirteen facts and 105 coefficients of the Adult table, with invented
+//! estimates.
 
 use super::invent::coefficients;
 use super::patients::{category, number};
@@ -18,14 +19,18 @@ pub fn report() -> Report {
         category("education", &words(EDUCATION)),
         category("marital-status", &words(MARITAL)),
         category("occupation", &words(OCCUPATION)),
-        category("relationship", &words("Wife Own-child Husband Not-in-family Other-relative Unmarried")),
+        category(
+            "relationship",
+            &words("Wife Own-child Husband Not-in-family Other-relative Unmarried"),
+        ),
         category("race", &words("White Asian-Pac-Islander Amer-Indian-Eskimo Other Black")),
         category("sex", &["Female", "Male"]),
         category("native-country", &words(COUNTRIES)),
     ];
     let wave = |i: usize, step: f64| (step * i as f64).sin();
-    let value =
-        |i: usize| if (1..6).contains(&i) { 1.2 + 0.5 * i as f64 } else { 1.7 * wave(i, 0.7).powi(3) };
+    let value = |i: usize| {
+        if (1..6).contains(&i) { 1.2 + 0.5 * i as f64 } else { 1.7 * wave(i, 0.7).powi(3) }
+    };
     let errors = |i: usize| [0.12 + 0.2 * wave(i, 1.3).powi(2), 0.3 + 0.15 * wave(i, 0.4).powi(2)];
     let coefficients = coefficients(&columns, value, errors);
     let patients = super::patients::report();
@@ -60,12 +65,10 @@ fn words(list: &'static str) -> Vec<&'static str> {
     list.split(' ').collect()
 }
 
-const WORKCLASS: &str =
-    "Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay Never-worked";
+const WORKCLASS: &str = "Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay Never-worked";
 const EDUCATION: &str = "Bachelors Some-college 11th HS-grad Prof-school Assoc-acdm Assoc-voc 9th 7th-8th 12th Masters \
     1st-4th 10th Doctorate 5th-6th Preschool";
-const MARITAL: &str =
-    "Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent Married-AF-spouse";
+const MARITAL: &str = "Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent Married-AF-spouse";
 const OCCUPATION: &str = "Tech-support Craft-repair Other-service Sales Exec-managerial Prof-specialty Handlers-cleaners \
     Machine-op-inspct Adm-clerical Farming-fishing Transport-moving Priv-house-serv Protective-serv Armed-Forces";
 const COUNTRIES: &str = "United-States Cambodia England Puerto-Rico Canada Germany Outlying-US(Guam-USVI-etc) India Japan \

@@ -79,7 +79,8 @@ fn lines() -> Lines {
 
 fn steps() -> Steps {
     let edges: Vec<f64> = (0..=20).map(|i| 17.0 + 73.0 * f64::from(i) / 20.0).collect();
-    let heights = edges.windows(2).map(|pair| (-((pair[0] - 35.0) / 16.0).powi(2)).exp() / 30.0).collect();
+    let heights =
+        edges.windows(2).map(|pair| (-((pair[0] - 35.0) / 16.0).powi(2)).exp() / 30.0).collect();
     Steps {
         title: "Density of age".to_owned(),
         description: "Invented numbers.".to_owned(),
@@ -94,8 +95,10 @@ fn steps() -> Steps {
 fn heatmap() -> Heatmap {
     let x_edges: Vec<f64> = (0..=16).map(|i| 17.0 + 73.0 * f64::from(i) / 16.0).collect();
     let y_edges: Vec<f64> = (0..=12).map(|i| 1.0 + 98.0 * f64::from(i) / 12.0).collect();
-    let value = |x: f64, y: f64| (-((x - 38.0) / 15.0).powi(2) - ((y - 40.0) / 14.0).powi(2)).exp() / 900.0;
-    let values = y_edges.windows(2).map(|y| x_edges.windows(2).map(|x| value(x[0], y[0])).collect());
+    let value =
+        |x: f64, y: f64| (-((x - 38.0) / 15.0).powi(2) - ((y - 40.0) / 14.0).powi(2)).exp() / 900.0;
+    let values =
+        y_edges.windows(2).map(|y| x_edges.windows(2).map(|x| value(x[0], y[0])).collect());
     Heatmap {
         title: "Density of age and hours per week".to_owned(),
         description: "Invented numbers.".to_owned(),
@@ -109,7 +112,8 @@ fn heatmap() -> Heatmap {
 
 /// Shares of names, one of them long.
 fn bars() -> Bars {
-    let names = ["surgery", "cardiology", "a ward whose name runs on and on and on and on", "other"];
+    let names =
+        ["surgery", "cardiology", "a ward whose name runs on and on and on and on", "other"];
     Bars {
         title: "Density of ward".to_owned(),
         description: "Invented numbers.".to_owned(),

@@ -79,7 +79,8 @@ fn pseudo(i: usize, stream: usize) -> f64 {
     ((word ^ (word >> 32)) % 1_000_003) as f64 / 1_000_003.0
 }
 
-/// Effects: a category beside the first of its column, a number from the middle of its range to its end.
+/// Effects: a category beside the first of its column, a number from the middle of its range to its
+/// end.
 fn compared(columns: &[Column], mut all: Vec<Coefficient>) -> Vec<Coefficient> {
     let c = 1.0 / ((columns.len() + 1) as f64).sqrt();
     let scaled = |estimate: Estimate| Estimate {

@@ -3,8 +3,8 @@
 use discretion_report::report::{Coefficient, Estimate, Interval, OwnUnit, Place};
 use discretion_table::{Column, Kind, Scale};
 
-/// The coefficients of these columns: `values` gives the encoded estimates, and `errors` the standard deviations from
-/// sampling and from privacy, each by the number of the coefficient.
+/// The coefficients of these columns: `values` gives the encoded estimates, and `errors` the
+/// standard deviations from sampling and from privacy, each by the number of the coefficient.
 pub fn coefficients(
     columns: &[Column],
     values: impl Fn(usize) -> f64,
@@ -20,14 +20,24 @@ pub fn coefficients(
                 Scale::Log => (format!("ln(1 + {})", column.name), 2.0 * c / (max - min).ln_1p()),
                 Scale::Linear => (column.name.clone(), 2.0 * c / (max - min)),
             };
-            list.push((column.name.clone(), Place::Number { column: column.name.clone() }, of, factor));
+            list.push((
+                column.name.clone(),
+                Place::Number { column: column.name.clone() },
+                of,
+                factor,
+            ));
         }
     }
     for column in columns {
         if let Kind::Category { values, .. } = &column.kind {
             list.extend(values.iter().map(|value| {
                 let name = format!("{}={value}", column.name);
-                (name.clone(), Place::Category { column: column.name.clone(), value: value.clone() }, name, c)
+                (
+                    name.clone(),
+                    Place::Category { column: column.name.clone(), value: value.clone() },
+                    name,
+                    c,
+                )
             }));
         }
     }
@@ -57,8 +67,8 @@ pub fn coefficients(
     made.collect()
 }
 
-/// The standard deviation of two independent errors together. Without `hypot`, whose last digit differs between
-/// machines.
+/// The standard deviation of two independent errors together. Without `hypot`, whose last digit
+/// differs between machines.
 fn both([a, b]: [f64; 2]) -> f64 {
     (a * a + b * b).sqrt()
 }

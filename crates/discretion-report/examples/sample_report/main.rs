@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release -p discretion-report --example sample_report -- DIR
 //!
-//! DIR gets a folder for each page (report.html and model.json), and a folder of charts. All numbers are invented.
+//! DIR gets a folder for each page (report.html and model.json), and a folder of charts. All
+//! numbers are invented.
 
 mod awkward;
 mod census;
@@ -61,8 +62,9 @@ fn without_intervals(mut report: Report) -> Report {
 
 fn not_private(report: Report) -> Report {
     let mut report = without_intervals(report);
-    report.not_private =
-        Some("trained without noise for the custodian's own eyes; never publish this file".to_owned());
+    report.not_private = Some(
+        "trained without noise for the custodian's own eyes; never publish this file".to_owned(),
+    );
     (report.guarantee, report.account, report.origin.charge) = (None, None, None);
     report
 }
@@ -77,7 +79,8 @@ fn model(report: &Report) -> Value {
         if let Some(effect) = &coefficient.effect {
             entry["effect"] = json!({ "value": effect.estimate.value });
             if let Some(interval) = effect.estimate.interval {
-                entry["effect"]["interval"] = json!({ "lower": interval.lower, "upper": interval.upper });
+                entry["effect"]["interval"] =
+                    json!({ "lower": interval.lower, "upper": interval.upper });
             }
         }
         entry

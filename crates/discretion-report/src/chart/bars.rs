@@ -40,7 +40,8 @@ impl Bars {
         // Room for the longest number behind the longest bar.
         let right = (self.width - LABEL.width("99.9 %") - 8.0).max(left + 1.0);
         let most = self.bars.iter().map(|(_, share)| *share).fold(0.0, f64::max);
-        let scale = Scale::exact(Layout::Linear, [0.0, if most > 0.0 { most } else { 1.0 }], [left, right]);
+        let scale =
+            Scale::exact(Layout::Linear, [0.0, if most > 0.0 { most } else { 1.0 }], [left, right]);
         let mut drawn = group("bars-on-their-side");
         let mut y = 0.0;
         for words in LABEL.wrapped(&self.label, self.width) {
@@ -51,7 +52,14 @@ impl Bars {
         let top = y;
         for ((name, share), lines) in self.bars.iter().zip(&names) {
             let height = LINE * lines.len() as f64;
-            drawn = drawn.child(bar(name, *share, lines, left, &scale, y + BETWEEN / 2.0 + height / 2.0));
+            drawn = drawn.child(bar(
+                name,
+                *share,
+                lines,
+                left,
+                &scale,
+                y + BETWEEN / 2.0 + height / 2.0,
+            ));
             y += height + BETWEEN;
         }
         let content = drawn.child(line(left, top, left, y).class("base"));
@@ -91,16 +99,24 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_long_as_its_share() {
-        let svg =
-            bars(&[("clerk", 0.5), ("a name <b> of more than one line, which is broken", 0.25), ("", 0.0)]);
+        let svg = bars(&[
+            ("clerk", 0.5),
+            ("a name <b> of more than one line, which is broken", 0.25),
+            ("", 0.0),
+        ]);
         let widths: Vec<f64> = svg
             .lines()
             .filter(|line| line.starts_with("<rect"))
-            .map(|line| line.split(" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
+            .map(|line| {
+                line.split(" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+            })
             .collect();
         assert_eq!(widths.len(), 3);
         assert!((widths[0] - 2.0 * widths[1]).abs() < 0.02 && widths[2] == 0.0, "{widths:?}");
-        assert!(svg.contains("50\u{a0}%") && svg.contains("&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
+        assert!(
+            svg.contains("50\u{a0}%") && svg.contains("&lt;b&gt;") && !svg.contains("<b>"),
+            "{svg}"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Pairs of categories: the stronger a cell's colour, the more it differs from the pair that all are compared with. What is
-//! uncertain is faded.
+//! Pairs of categories: the stronger a cell's colour, the more it differs from the pair that all
+//! are compared with. What is uncertain is faded.
 
 use super::frame::Frame;
 use crate::markup::Element;
@@ -40,7 +40,8 @@ const STRONGEST: f64 = 0.6;
 const ROOM_FOR_A_NUMBER: f64 = 40.0;
 
 impl Contrast {
-    /// Draws it. Panics unless there is a cell for every pair of values, and every value is a number.
+    /// Draws it. Panics unless there is a cell for every pair of values, and every value is a
+    /// number.
     pub fn draw(&self) -> Drawing {
         let [(x_label, x_names), (y_label, y_names)] = [&self.x, &self.y];
         assert_eq!(self.cells.len(), y_names.len(), "a row for each value");
@@ -99,8 +100,12 @@ impl Cell {
         let [left, top, right, bottom] = edges;
         let mut drawn = self.coloured(edges, most).set("data-value", self.value);
         if right - left >= ROOM_FOR_A_NUMBER && bottom - top >= 16.0 {
-            let number =
-                text((left + right) / 2.0, (top + bottom) / 2.0 + 4.5, Anchor::Middle, &short(self.value));
+            let number = text(
+                (left + right) / 2.0,
+                (top + bottom) / 2.0 + 4.5,
+                Anchor::Middle,
+                &short(self.value),
+            );
             drawn = drawn.child(if self.is_uncertain { number.class("quiet") } else { number });
         }
         drawn
@@ -120,11 +125,17 @@ mod tests {
             size: [344.0, 230.0],
             x: ("ward".to_owned(), vec!["a".to_owned(), "b".to_owned()]),
             y: ("sex".to_owned(), vec!["f & x".to_owned(), "m".to_owned()]),
-            cells: vec![vec![cell(0.0, false), cell(-2.0, false)], vec![cell(2.0, true), cell(1.0, false)]],
+            cells: vec![
+                vec![cell(0.0, false), cell(-2.0, false)],
+                vec![cell(2.0, true), cell(1.0, false)],
+            ],
         }
         .draw()
         .standalone();
-        assert!(svg.contains("fill-opacity=\"0.6\"") && svg.contains("fill-opacity=\"0.15\""), "{svg}");
+        assert!(
+            svg.contains("fill-opacity=\"0.6\"") && svg.contains("fill-opacity=\"0.15\""),
+            "{svg}"
+        );
         assert_eq!(svg.matches("data-value=").count(), 4);
         assert!(svg.contains(">may be zero</text>") && svg.contains("f &amp; x"));
     }

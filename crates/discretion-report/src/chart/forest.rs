@@ -1,14 +1,16 @@
-//! A forest plot: one row for each estimate, with its interval and the line of no effect. Without intervals it is a
-//! dot plot.
+//! A forest plot: one row for each estimate, with its interval and the line of no effect. Without
+//! intervals it is a dot plot.
 //!
-//! People take the width of an interval for the sampling error alone. Here the part that sampling alone would give is
-//! drawn thick, and what the noise for privacy adds is drawn thin.
+//! People take the width of an interval for the sampling error alone. Here the part that sampling
+//! alone would give is drawn thick, and what the noise for privacy adds is drawn thin.
 
 mod labels;
 
 use crate::markup::Element;
 use crate::numbers::short;
-use crate::svg::{self, Anchor, Axis, Drawing, Key, LABEL, Numbers, Scale, across, circle, group, line};
+use crate::svg::{
+    self, Anchor, Axis, Drawing, Key, LABEL, Numbers, Scale, across, circle, group, line,
+};
 use labels::Labels;
 
 /// A forest plot.
@@ -43,7 +45,8 @@ pub struct Row {
     pub estimate: f64,
     /// Its interval, if there is one.
     pub span: Option<Span>,
-    /// What noise alone gives, to either side of the reference on a linear axis; for rows without intervals.
+    /// What noise alone gives, to either side of the reference on a linear axis; for rows without
+    /// intervals.
     pub noise: Option<f64>,
 }
 
@@ -88,7 +91,8 @@ impl Forest {
         let scale = Scale::around(self.axis.layout, ends.chain([self.reference]), places);
         let zero = scale.place(self.reference);
 
-        let marks = self.rows.iter().zip(&labels.middles).map(|(row, y)| self.mark(row, &scale, top + y));
+        let marks =
+            self.rows.iter().zip(&labels.middles).map(|(row, y)| self.mark(row, &scale, top + y));
         let (feet, height) = self.feet(&scale, bottom + 18.0);
         let content = group("forest")
             .child(legend)
@@ -109,7 +113,9 @@ impl Forest {
         }
         mark = mark.child(Element::new("title").text(told));
         // What is not an interval, or no number at all, is told and not drawn.
-        if let Some(Span { lower, upper, sampling }) = row.span.filter(|span| span.lower <= span.upper) {
+        if let Some(Span { lower, upper, sampling }) =
+            row.span.filter(|span| span.lower <= span.upper)
+        {
             let [from, to] = [lower, upper].map(|end| scale.place(end));
             mark = mark.child(line(from, y, to, y).class("privacy"));
             if let Some(ends) = sampling {
@@ -177,7 +183,8 @@ impl Forest {
         if let Some([left, right]) = &self.towards {
             let [left, right] = [format!("← {left}"), format!("{right} →")];
             let zero = scale.place(self.reference);
-            let [before, after] = [zero - 12.0 - LABEL.width(&left), zero + 12.0 + LABEL.width(&right)];
+            let [before, after] =
+                [zero - 12.0 - LABEL.width(&left), zero + 12.0 + LABEL.width(&right)];
             y += 20.0;
             if before >= 0.0 && after <= self.width {
                 feet = feet.child(svg::text(zero - 12.0, y, Anchor::End, &left)).child(svg::text(
@@ -187,7 +194,9 @@ impl Forest {
                     &right,
                 ));
             } else {
-                for (words, anchor, x) in [(left, Anchor::Start, 0.0), (right, Anchor::End, self.width)] {
+                for (words, anchor, x) in
+                    [(left, Anchor::Start, 0.0), (right, Anchor::End, self.width)]
+                {
                     for line in LABEL.wrapped(&words, self.width) {
                         feet = feet.child(svg::text(x, y, anchor, &line));
                         y += 17.0;

@@ -2,7 +2,9 @@
 
 use super::names::{names_across, names_room, names_upwards, room_below};
 use crate::markup::Element;
-use crate::svg::{self, Anchor, Axis, Key, LABEL, Numbers, Scale, across, group, room_left, upwards};
+use crate::svg::{
+    self, Anchor, Axis, Key, LABEL, Numbers, Scale, across, group, room_left, upwards,
+};
 
 /// Right of the plot, for half a number of the axis.
 const RIGHT: f64 = 28.0;
@@ -18,7 +20,8 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A frame that fills a width and a height. `x` and `y` make the scales once their places are known.
+    /// A frame that fills a width and a height. `x` and `y` make the scales once their places are
+    /// known.
     pub fn new(
         size: [f64; 2],
         axes: [&Axis; 2],
@@ -29,7 +32,8 @@ impl Frame {
         Frame::with_names(size, axes, [None; 2], x, y, keys)
     }
 
-    /// The same; an axis that has names shows them in place of round values, the first between 0 and 1, and so on.
+    /// The same; an axis that has names shows them in place of round values, the first between 0
+    /// and 1, and so on.
     pub fn with_names(
         [width, height]: [f64; 2],
         [across_axis, up_axis]: [&Axis; 2],
@@ -61,7 +65,12 @@ impl Frame {
             drawn = drawn.child(svg::text(middle, baseline, Anchor::Middle, words).class("quiet"));
         }
         let drawn = drawn
-            .child(up_names.map_or_else(|| upwards(&y, left, right), |names| names_upwards(names, &y, left)))
+            .child(
+                up_names.map_or_else(
+                    || upwards(&y, left, right),
+                    |names| names_upwards(names, &y, left),
+                ),
+            )
             .child(across_names.map_or_else(
                 || across(&x, top, bottom, Numbers::Below),
                 |names| names_across(names, &x, bottom, width),

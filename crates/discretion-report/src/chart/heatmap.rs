@@ -70,7 +70,8 @@ impl Side {
 const SHADES: usize = 5;
 
 impl Heatmap {
-    /// Draws it. Panics unless there is one more edge than cells in both directions, and every value is a number.
+    /// Draws it. Panics unless there is one more edge than cells in both directions, and every
+    /// value is a number.
     pub fn draw(&self) -> Drawing {
         let [x_edges, y_edges] = [self.x.edges(), self.y.edges()];
         assert_eq!(y_edges.len(), self.values.len() + 1, "a row of cells lies between two edges");
@@ -96,7 +97,8 @@ impl Heatmap {
             for (columns, &value) in x_edges.windows(2).zip(values) {
                 let [left, right] = [frame.x.place(columns[0]), frame.x.place(columns[1])];
                 let cell = rectangle(left, top, right - left, bottom - top).class("cell");
-                cells = cells.child(cell.set("fill-opacity", opacity(value, most)).set("data-value", value));
+                cells = cells
+                    .child(cell.set("fill-opacity", opacity(value, most)).set("data-value", value));
             }
         }
         let place = format!("translate(0 {})", px(height - key_height));
@@ -107,7 +109,8 @@ impl Heatmap {
         Drawing::new(width, height, &self.title, &self.description, content)
     }
 
-    /// What the shades mean: a name, a row of them from nothing to the most, and the height of both.
+    /// What the shades mean: a name, a row of them from nothing to the most, and the height of
+    /// both.
     fn key(&self, most: f64) -> (Element, f64) {
         let mut key = group("key quiet");
         let mut y = 0.0;
@@ -179,9 +182,15 @@ mod tests {
         let y = names("ward", &["surgery", &"a ward with a very long name ".repeat(4)]);
         let map = Heatmap { x, y, ..map(vec![vec![0.0, 0.5], vec![2.0, 1.0]]) };
         let svg = map.draw().standalone();
-        for label in
-            [">clerk<", ">nurse &lt;b&gt;<", ">surgery<", ">a ward with a very", "…<", ">job<", ">ward<"]
-        {
+        for label in [
+            ">clerk<",
+            ">nurse &lt;b&gt;<",
+            ">surgery<",
+            ">a ward with a very",
+            "…<",
+            ">job<",
+            ">ward<",
+        ] {
             assert!(svg.contains(label), "{label}");
         }
         assert!(!svg.contains("rotate"), "two short names fit below their cells");

@@ -67,10 +67,14 @@ impl Lines {
 
     /// Draws it. Panics with more than [`Lines::MOST_SERIES`] series.
     pub fn draw(&self) -> Drawing {
-        assert!(self.series.len() <= Lines::MOST_SERIES, "more series than a reader can tell apart");
+        assert!(
+            self.series.len() <= Lines::MOST_SERIES,
+            "more series than a reader can tell apart"
+        );
         let points = || self.series.iter().flat_map(Series::shown);
         let heights = || {
-            let ends = points().flat_map(|point| point.range.into_iter().flatten().chain([point.y]));
+            let ends =
+                points().flat_map(|point| point.range.into_iter().flatten().chain([point.y]));
             ends.chain(self.reference.iter().map(|(level, _)| *level))
         };
         let frame = Frame::new(
@@ -94,10 +98,12 @@ impl Lines {
         let keys = self.series.iter().enumerate().map(|(i, series)| {
             let mark = group(&format!("s{i}"));
             let mark = match series.spread {
-                Spread::OnlyBand => mark.child(rectangle(0.0, -5.0, Key::WIDTH, 10.0).class("band")),
-                Spread::Line => {
-                    mark.child(line(0.0, 0.0, Key::WIDTH, 0.0).class("line").set("stroke-dasharray", DASHES))
+                Spread::OnlyBand => {
+                    mark.child(rectangle(0.0, -5.0, Key::WIDTH, 10.0).class("band"))
                 }
+                Spread::Line => mark.child(
+                    line(0.0, 0.0, Key::WIDTH, 0.0).class("line").set("stroke-dasharray", DASHES),
+                ),
                 _ => mark.child(line(0.0, 0.0, Key::WIDTH, 0.0).class("line")).child(shape(
                     i,
                     Key::WIDTH / 2.0,
@@ -130,12 +136,14 @@ impl Series {
                 let upper = ranges.clone().map(|(x, [_, to])| place(x, to));
                 let lower: Vec<(f64, f64)> = ranges.map(|(x, [from, _])| place(x, from)).collect();
                 if !lower.is_empty() {
-                    drawn = drawn.child(path(upper.chain(lower.into_iter().rev()), true).class("band"));
+                    drawn =
+                        drawn.child(path(upper.chain(lower.into_iter().rev()), true).class("band"));
                 }
             }
             Spread::Line => {
                 let points = self.shown().map(|point| place(point.x, point.y));
-                return drawn.child(path(points, false).class("line").set("stroke-dasharray", DASHES));
+                return drawn
+                    .child(path(points, false).class("line").set("stroke-dasharray", DASHES));
             }
             Spread::Bars => {
                 let bars = ranges.map(|(x, [from, to])| {
@@ -148,7 +156,8 @@ impl Series {
         if self.spread == Spread::OnlyBand {
             return drawn;
         }
-        drawn = drawn.child(path(self.shown().map(|point| place(point.x, point.y)), false).class("line"));
+        drawn = drawn
+            .child(path(self.shown().map(|point| place(point.x, point.y)), false).class("line"));
         let marks = self.shown().map(|point| {
             let (x, y) = place(point.x, point.y);
             shape(i, x, y).set("data-x", point.x).set("data-y", point.y)
@@ -196,7 +205,9 @@ mod tests {
 
     #[test]
     fn every_point_has_a_mark_and_every_series_a_key() {
-        let svg = chart(vec![series("A & B", Spread::Band), series("C", Spread::Bars)]).draw().standalone();
+        let svg = chart(vec![series("A & B", Spread::Band), series("C", Spread::Bars)])
+            .draw()
+            .standalone();
         assert_eq!(svg.matches("data-x=").count(), 6);
         assert_eq!(svg.matches("class=\"band\"").count(), 1);
         assert_eq!(svg.matches("class=\"bars\"").count(), 3);
@@ -210,7 +221,9 @@ mod tests {
         let x: Vec<f64> = svg
             .lines()
             .filter(|line| line.contains("data-x"))
-            .map(|line| line.split("cx=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
+            .map(|line| {
+                line.split("cx=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+            })
             .collect();
         assert!((x[1] - x[0] - (x[2] - x[1])).abs() < 0.05, "{x:?}");
     }

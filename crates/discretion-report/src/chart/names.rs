@@ -23,13 +23,14 @@ pub(super) fn names_room(names: &[String], width: f64) -> f64 {
 
 /// Names at the left of a plot.
 pub(super) fn names_upwards(names: &[String], scale: &Scale, left: f64) -> Element {
-    let labels = shown(names, scale)
-        .map(|(name, place)| text(left - 8.0, place + 4.5, Anchor::End, &LABEL.cut(name, left - 10.0)));
+    let labels = shown(names, scale).map(|(name, place)| {
+        text(left - 8.0, place + 4.5, Anchor::End, &LABEL.cut(name, left - 10.0))
+    });
     group("axis quiet").children(labels)
 }
 
-/// Names lie flat if each fits below its cell. What is left of a chart's width beside the names at its left is not known
-/// yet, so this takes the least it can be.
+/// Names lie flat if each fits below its cell. What is left of a chart's width beside the names at
+/// its left is not known yet, so this takes the least it can be.
 fn lie_flat(names: &[String], width: f64) -> bool {
     widest(names) + 8.0 <= (1.0 - SHARE) * 0.9 * width / names.len() as f64
 }

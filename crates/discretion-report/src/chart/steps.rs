@@ -81,7 +81,14 @@ mod tests {
     fn bins_are_as_wide_and_as_high_as_they_say() {
         let svg = histogram(vec![0.0, 1.0, 3.0], vec![0.4, 0.2]).draw().inline().to_string();
         let number = |line: &str, name: &str| -> f64 {
-            line.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+            line.split(&format!(" {name}=\""))
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
         };
         let bins: Vec<(f64, f64)> = svg
             .lines()
@@ -90,7 +97,8 @@ mod tests {
             .collect();
         assert_eq!(bins.len(), 2);
         assert!(
-            (bins[1].0 / bins[0].0 - 2.0).abs() < 0.01 && (bins[0].1 / bins[1].1 - 2.0).abs() < 0.01,
+            (bins[1].0 / bins[0].0 - 2.0).abs() < 0.01
+                && (bins[0].1 / bins[1].1 - 2.0).abs() < 0.01,
             "{bins:?}"
         );
     }

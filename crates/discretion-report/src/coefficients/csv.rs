@@ -3,9 +3,9 @@
 use discretion::loss::LossKind;
 use discretion_formats::{Coefficient, CoefficientInterval, Model, NumberModel};
 
-/// The table. `estimate` is what the report shows: a number's coefficient in its own unit, and how a category differs from the
-/// one that it is compared with; beside an interval, with what λ takes from it given back. `per_unit` and `encoded` are the
-/// coefficients that predictions are made of.
+/// The table. `estimate` is what the report shows: a number's coefficient in its own unit, and how
+/// a category differs from the one that it is compared with; beside an interval, with what λ takes
+/// from it given back. `per_unit` and `encoded` are the coefficients that predictions are made of.
 pub fn csv(model: &Model) -> String {
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let classes = model.classes().is_some();
@@ -33,7 +33,8 @@ pub fn csv(model: &Model) -> String {
     text
 }
 
-/// The same of the model of a number, in the outcome's unit or in that of its logarithm; of several, with the outcome of each.
+/// The same of the model of a number, in the outcome's unit or in that of its logarithm; of
+/// several, with the outcome of each.
 pub fn number_csv(model: &NumberModel) -> String {
     let each = model.each();
     let mut text = if each.len() > 1 { "outcome,".to_owned() } else { String::new() };
@@ -85,8 +86,10 @@ fn line(
     let against = coefficient.effect.as_ref().and_then(|effect| effect.against.as_deref());
     let number = |x: Option<f64>| x.map(|x| x.to_string()).unwrap_or_default();
     let of_interval = |get: fn(&CoefficientInterval) -> f64| interval.as_ref().map(get);
-    let spread = |get: fn(&CoefficientInterval) -> Option<f64>| number(interval.as_ref().and_then(get));
-    // e^intercept is the odds of a row that may not exist; on the encoded scale nothing has a unit to change by.
+    let spread =
+        |get: fn(&CoefficientInterval) -> Option<f64>| number(interval.as_ref().and_then(get));
+    // e^intercept is the odds of a row that may not exist; on the encoded scale nothing has a unit
+    // to change by.
     let odds = |x: Option<f64>| number(x.filter(|_| has_odds && per_unit.is_some()).map(f64::exp));
     let fields = [
         field(name),
@@ -111,7 +114,10 @@ fn line(
 }
 
 /// What a person asks of a coefficient; nothing of a category that others are compared with.
-fn estimate(coefficient: &Coefficient, position: usize) -> (Option<f64>, Option<CoefficientInterval>) {
+fn estimate(
+    coefficient: &Coefficient,
+    position: usize,
+) -> (Option<f64>, Option<CoefficientInterval>) {
     let (value, interval) = match (&coefficient.effect, coefficient.per_unit) {
         (Some(effect), _) if effect.against.is_some() => (effect.value, effect.interval),
         (None, Some(_)) if position > 0 => return (None, None),
@@ -137,9 +143,12 @@ mod tests {
 
     #[test]
     fn labels_are_quoted_where_csv_needs_it() {
-        for (text, expected) in
-            [("yes", "yes"), ("a, b", "\"a, b\""), ("say \"no\"", "\"say \"\"no\"\"\""), ("", "\"\"")]
-        {
+        for (text, expected) in [
+            ("yes", "yes"),
+            ("a, b", "\"a, b\""),
+            ("say \"no\"", "\"say \"\"no\"\"\""),
+            ("", "\"\""),
+        ] {
             assert_eq!(field(text), expected);
         }
     }

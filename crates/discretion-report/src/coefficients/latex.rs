@@ -28,7 +28,9 @@ pub fn latex(model: &Model, path: &Path) -> String {
     let reference = model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
     let parts = match model.classes() {
         None => vec![Part { title: None, coefficients: whole.coefficients.clone() }],
-        Some(classes) => classes.iter().filter(|class| Some(*class) != reference).map(of_class).collect(),
+        Some(classes) => {
+            classes.iter().filter(|class| Some(*class) != reference).map(of_class).collect()
+        }
     };
     let said = [
         rows(whole.rows, whole.unit),
@@ -64,7 +66,8 @@ pub fn number_latex(model: &NumberModel, path: &Path) -> String {
             1 => String::new(),
             _ => format!(" of {}", escaped(&model.schema.target().column)),
         };
-        let explained = |explained: f64| format!("$R^{{2}}${of} is {}", escaped(&percent(explained)));
+        let explained =
+            |explained: f64| format!("$R^{{2}}${of} is {}", escaped(&percent(explained)));
         said.extend(model.fit.squares.as_ref().map(|fit| explained(fit.explained)));
         said.push(format!("coefficients{of} are those under {}", lambda(model.training.lambda)));
     }
@@ -113,7 +116,8 @@ impl Table<'_> {
         if long {
             text += "% Needs \\usepackage{longtable}.\n";
         }
-        text += &format!("\\begin{{{environment}}}{{l{}}}\n\\hline\n", "r".repeat(shape.columns() - 1));
+        text +=
+            &format!("\\begin{{{environment}}}{{l{}}}\n\\hline\n", "r".repeat(shape.columns() - 1));
         text += &format!("{} \\\\\n\\hline\n", shape.heading().join(" & "));
         if long {
             text += "\\endhead\n";
@@ -145,7 +149,8 @@ impl Shape {
     }
 
     fn heading(&self) -> Vec<String> {
-        let interval = self.level.map(|level| format!("{}\\,\\% interval", math(&short(100.0 * level))));
+        let interval =
+            self.level.map(|level| format!("{}\\,\\% interval", math(&short(100.0 * level))));
         let mut heading =
             vec!["".to_owned(), if self.own_unit { "per unit" } else { "coefficient" }.to_owned()];
         heading.extend(interval.clone());
@@ -183,11 +188,14 @@ impl Shape {
         let (column, label) = coefficient.heading_and_label();
         let indent = if column.is_some() { "\\quad " } else { "" };
         let unit = match (&coefficient.place, &coefficient.own_unit) {
-            (Place::Number { column }, Some(own)) if own.of != *column => format!(" as {}", escaped(&own.of)),
+            (Place::Number { column }, Some(own)) if own.of != *column => {
+                format!(" as {}", escaped(&own.of))
+            }
             _ => String::new(),
         };
         let mut cells = vec![format!("{indent}{}{unit}", escaped(label))];
-        let told = if self.own_unit { coefficient.in_own_unit() } else { Some(coefficient.encoded) };
+        let told =
+            if self.own_unit { coefficient.in_own_unit() } else { Some(coefficient.encoded) };
         let half = told.and_then(|told| told.interval).map(|interval| interval.half_width());
         self.push(&mut cells, told, |x| in_own_unit(x, half));
         if self.odds_ratio() {
@@ -200,13 +208,20 @@ impl Shape {
         cells.join(" & ")
     }
 
-    fn push(&self, cells: &mut Vec<String>, told: Option<Estimate>, written: impl Fn(f64) -> String) {
+    fn push(
+        &self,
+        cells: &mut Vec<String>,
+        told: Option<Estimate>,
+        written: impl Fn(f64) -> String,
+    ) {
         cells.push(told.map(|told| math(&written(told.value))).unwrap_or_default());
         if self.level.is_some() {
             let ends = told.and_then(|told| told.interval);
             cells.push(
-                ends.map(|ends| format!("{} to {}", math(&written(ends.lower)), math(&written(ends.upper))))
-                    .unwrap_or_default(),
+                ends.map(|ends| {
+                    format!("{} to {}", math(&written(ends.lower)), math(&written(ends.upper)))
+                })
+                .unwrap_or_default(),
             );
         }
     }

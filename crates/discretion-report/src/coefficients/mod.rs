@@ -1,4 +1,5 @@
-//! The coefficients of a model as tables for other programs: CSV for machines, with every digit, and LaTeX for papers.
+//! The coefficients of a model as tables for other programs: CSV for machines, with every digit,
+//! and LaTeX for papers.
 
 mod csv;
 mod latex;

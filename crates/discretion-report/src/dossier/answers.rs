@@ -1,4 +1,5 @@
-//! The points of NIST SP 800-226, one by one: what holds here, and where that is proved or measured.
+//! The points of NIST SP 800-226, one by one: what holds here, and where that is proved or
+//! measured.
 
 use super::Dossier;
 use crate::words::Promise;
@@ -24,7 +25,12 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
     let model = &dossier.model;
     let guarantee = match model.privacy.guarantee {
         Some(guarantee) => {
-            format!("{} with {}. {}", guarantee.name(), guarantee.symbols(), model.privacy.statement)
+            format!(
+                "{} with {}. {}",
+                guarantee.name(),
+                guarantee.symbols(),
+                model.privacy.statement
+            )
         }
         None => format!("None. {}", model.privacy.statement),
     };
@@ -48,9 +54,13 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
     };
     let groups = match model.quality.as_ref().and_then(ModelQuality::by) {
         Some(by) => {
-            format!("Measured for each value of {by}, with intervals; the report has them side by side.")
+            format!(
+                "Measured for each value of {by}, with intervals; the report has them side by side."
+            )
         }
-        None => "Not measured: [evaluate] has no `by`. Noise weighs more on small groups.".to_owned(),
+        None => {
+            "Not measured: [evaluate] has no `by`. Noise weighs more on small groups.".to_owned()
+        }
     };
     let point = |point, answer: String, shown| Answer { point, answer, shown };
     vec![

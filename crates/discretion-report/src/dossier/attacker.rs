@@ -1,7 +1,9 @@
-//! What a guarantee leaves to an attacker who knows every other row, whatever he computes: numbers that no attack can pass.
+//! What a guarantee leaves to an attacker who knows every other row, whatever he computes: numbers
+//! that no attack can pass.
 //!
-//! A test between two neighbours with false positive rate α and true positive rate T has T ≤ e^ε·α + δ and
-//! 1 − α ≤ e^ε·(1 − T) + δ under (ε, δ). ρ-zCDP implies (ε(δ), δ) for every δ, so each δ bounds T and the smallest bound holds.
+//! A test between two neighbours with false positive rate α and true positive rate T has T ≤
+//! e^ε·α + δ and 1 − α ≤ e^ε·(1 − T) + δ under (ε, δ). ρ-zCDP implies (ε(δ), δ) for every δ, so each δ
+//! bounds T and the smallest bound holds.
 
 use discretion::privacy::{Budget, Zcdp};
 use serde::Serialize;
@@ -33,7 +35,8 @@ pub struct FromPrior {
     pub right_before: f64,
     /// The same with it, at most.
     pub right_after: f64,
-    /// Of those of whom an attacker says yes, while he says so wrongly of one in a hundred: how many are, at most.
+    /// Of those of whom an attacker says yes, while he says so wrongly of one in a hundred: how
+    /// many are, at most.
     pub believed_after: f64,
 }
 
@@ -70,7 +73,8 @@ fn best_guess(guarantee: Budget, prior: f64) -> f64 {
     least(guarantee, |epsilon, delta| {
         // What is right is linear in α between 0, the kink of T and 1.
         let kink = (1.0 - delta) / (1.0 + epsilon.exp());
-        let right = |rate: f64| prior * rate_under(epsilon, delta, rate) + (1.0 - prior) * (1.0 - rate);
+        let right =
+            |rate: f64| prior * rate_under(epsilon, delta, rate) + (1.0 - prior) * (1.0 - rate);
         [0.0, kink, 1.0].into_iter().map(right).fold(0.0, f64::max)
     })
 }
@@ -88,7 +92,9 @@ fn least(guarantee: Budget, bound: impl Fn(f64, f64) -> f64) -> f64 {
         Budget::Approximate { epsilon, delta } => bound(epsilon, delta),
         Budget::Zcdp { rho } => {
             let deltas = (1..=300).map(|k| 10f64.powf(-f64::from(k) / 20.0));
-            deltas.map(|delta| bound(Zcdp { rho }.at_delta(delta).epsilon, delta)).fold(1.0, f64::min)
+            deltas
+                .map(|delta| bound(Zcdp { rho }.at_delta(delta).epsilon, delta))
+                .fold(1.0, f64::min)
         }
     }
 }

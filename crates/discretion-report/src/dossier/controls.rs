@@ -46,7 +46,9 @@ pub fn json(dossier: &Dossier<'_>) -> String {
         ledger_head: dossier.head.as_deref(),
         releases: &model.releases,
         bounds: Bounds {
-            declared: declared.filter(|name| !looked_up.iter().any(|other| other == name)).collect(),
+            declared: declared
+                .filter(|name| !looked_up.iter().any(|other| other == name))
+                .collect(),
             looked_up_in_the_rows: looked_up,
         },
         origins: model.origins,

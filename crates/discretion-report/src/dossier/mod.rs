@@ -1,7 +1,9 @@
-//! What a review board asks about a model, from its file: a record for the public registry of deployments, answers to NIST SP 800-226,
-//! disclosure controls for machines, what the guarantee means for an attacker, and a page for everybody.
+//! What a review board asks about a model, from its file: a record for the public registry of
+//! deployments, answers to NIST SP 800-226, disclosure controls for machines, what the guarantee
+//! means for an attacker, and a page for everybody.
 //!
-//! Everything is made of the model file, of what a person said in `[about]`, and of what the ledger's extract holds: no row is near.
+//! Everything is made of the model file, of what a person said in `[about]`, and of what the
+//! ledger's extract holds: no row is near.
 
 mod answers;
 mod attacker;
@@ -86,7 +88,11 @@ impl Question {
 
     /// What stands in its place until somebody says it.
     pub fn placeholder(self) -> String {
-        format!("TO BE SAID: {}; write `{}` into [about] of the study file", self.asks(), self.key())
+        format!(
+            "TO BE SAID: {}; write `{}` into [about] of the study file",
+            self.asks(),
+            self.key()
+        )
     }
 }
 
@@ -121,14 +127,16 @@ impl Dossier<'_> {
 
     /// The columns that are predicted.
     fn predicted(&self) -> String {
-        let names: Vec<&str> = self.model.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
+        let names: Vec<&str> =
+            self.model.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
         names.join(" and ")
     }
 
     /// The same for an address.
     fn slug(&self) -> String {
         let name = self.name().to_lowercase();
-        let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let words =
+            name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         words.collect::<Vec<&str>>().join("-")
     }
 
@@ -177,20 +185,27 @@ impl Dossier<'_> {
 
     fn preprocessing(&self) -> String {
         let mut said = vec![
-            "Numbers are clipped to public bounds and every row is scaled to length at most 1.".to_owned(),
+            "Numbers are clipped to public bounds and every row is scaled to length at most 1."
+                .to_owned(),
         ];
         if self.model.schema.outcome_scale().is_some() {
             said.push("The outcome is clipped to its declared range.".to_owned());
         }
         if let Some(weight) = &self.model.schema.cohort().weight {
-            said.push(format!("Rows are weighed; no weight counts more than {}.", short(weight.max)));
+            said.push(format!(
+                "Rows are weighed; no weight counts more than {}.",
+                short(weight.max)
+            ));
         }
         if self.model.has_private_knots() {
             said.push("Knots of curves were chosen privately within the same budget.".to_owned());
         }
         said.push(self.model.lambda.clone());
         if let Some(quality) = &self.model.quality {
-            said.push(format!("{} were held out for evaluation, by position.", self.of(quality.rows())));
+            said.push(format!(
+                "{} were held out for evaluation, by position.",
+                self.of(quality.rows())
+            ));
         }
         said.join(" ")
     }
@@ -207,7 +222,9 @@ impl Dossier<'_> {
         match &self.model.ledger {
             Some(entry) => {
                 let spent = match (entry.cap, entry.spent) {
-                    (Some(cap), Some(spent)) => format!("; {} of its {cap} was spent then", short(spent)),
+                    (Some(cap), Some(spent)) => {
+                        format!("; {} of its {cap} was spent then", short(spent))
+                    }
                     _ => String::new(),
                 };
                 format!(
@@ -215,7 +232,9 @@ impl Dossier<'_> {
                     entry.charge, entry.account
                 )
             }
-            None => "No ledger knows of this run: nobody adds it to others on the same rows.".to_owned(),
+            None => {
+                "No ledger knows of this run: nobody adds it to others on the same rows.".to_owned()
+            }
         }
     }
 
@@ -223,11 +242,14 @@ impl Dossier<'_> {
     fn commands(&self) -> Vec<String> {
         let mut commands = Vec::new();
         if let Some(entry) = &self.model.ledger {
-            let head = self.head.as_ref().map(|head| format!(" --noted {head}")).unwrap_or_default();
+            let head =
+                self.head.as_ref().map(|head| format!(" --noted {head}")).unwrap_or_default();
             commands.push(format!("discretion ledger verify{head}"));
             commands.push(format!("discretion ledger show {}", entry.account));
         }
-        commands.extend(self.model.audits.iter().map(|name| format!("discretion audit --mechanism {name}")));
+        commands.extend(
+            self.model.audits.iter().map(|name| format!("discretion audit --mechanism {name}")),
+        );
         commands.push("sha256sum model.json".to_owned());
         commands
     }

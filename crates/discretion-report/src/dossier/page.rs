@@ -18,15 +18,23 @@ fn page(
     facts: Vec<(&'static str, String)>,
     found: Vec<Section>,
 ) -> String {
-    let page =
-        Page { title, program: dossier.model.program, not_private: dossier.model.warning, searchable: false };
-    page.document(std::iter::once(titled(title, facts)).chain(found.into_iter().map(section)), Vec::new())
+    let page = Page {
+        title,
+        program: dossier.model.program,
+        not_private: dossier.model.warning,
+        searchable: false,
+    };
+    page.document(
+        std::iter::once(titled(title, facts)).chain(found.into_iter().map(section)),
+        Vec::new(),
+    )
 }
 
 /// For a review board.
 pub fn board(dossier: &Dossier<'_>) -> String {
     let model = &dossier.model;
-    let promised = model.privacy.guarantee.map_or("none".to_owned(), |guarantee| guarantee.symbols());
+    let promised =
+        model.privacy.guarantee.map_or("none".to_owned(), |guarantee| guarantee.symbols());
     let facts = vec![
         (model.privacy.unit.plural(), count(model.rows)),
         ("guarantee", promised),
@@ -36,9 +44,14 @@ pub fn board(dossier: &Dossier<'_>) -> String {
     let missing = dossier.missing();
     if !missing.is_empty() {
         let items = missing.iter().map(|question| {
-            Element::new("li").text(format!("{} (`{}` in [about])", question.asks(), question.key()))
+            Element::new("li").text(format!(
+                "{} (`{}` in [about])",
+                question.asks(),
+                question.key()
+            ))
         });
-        sections.push(("To be said by a person".to_owned(), vec![Element::new("ul").children(items)]));
+        sections
+            .push(("To be said by a person".to_owned(), vec![Element::new("ul").children(items)]));
     }
     let about = [("Legal basis", &dossier.about.legal_basis), ("Contact", &dossier.about.contact)];
     let said: Vec<Element> = about
@@ -48,19 +61,25 @@ pub fn board(dossier: &Dossier<'_>) -> String {
     if !said.is_empty() {
         sections.push(("Who answers for it".to_owned(), said));
     }
-    sections.extend(model.privacy.guarantee.map(|guarantee| promise("model", guarantee, model.privacy.unit)));
+    sections.extend(
+        model.privacy.guarantee.map(|guarantee| promise("model", guarantee, model.privacy.unit)),
+    );
     sections.extend(model.privacy.guarantee.map(|guarantee| attacker(&Attacker::under(guarantee))));
-    let rows = answers(dossier)
-        .into_iter()
-        .map(|answer| table_row(answer.point, [answer.answer, answer.shown.to_owned()].into_iter()));
+    let rows = answers(dossier).into_iter().map(|answer| {
+        table_row(answer.point, [answer.answer, answer.shown.to_owned()].into_iter())
+    });
     sections.push((
         "The points of NIST SP 800-226".to_owned(),
         vec![table("columns", &["point", "what holds", "where it is shown"], rows, "Points")],
     ));
-    let commands =
-        dossier.commands().into_iter().map(|line| Element::new("li").child(Element::new("code").text(line)));
+    let commands = dossier
+        .commands()
+        .into_iter()
+        .map(|line| Element::new("li").child(Element::new("code").text(line)));
     let mut checks = vec![paragraph(format!("The model file has the SHA-256 {}.", dossier.sha256))];
-    checks.extend(dossier.head.as_ref().map(|head| paragraph(format!("The ledger's head was {head}."))));
+    checks.extend(
+        dossier.head.as_ref().map(|head| paragraph(format!("The ledger's head was {head}."))),
+    );
     checks.push(Element::new("ul").children(commands));
     sections.push(("How to check it".to_owned(), checks));
     page(dossier, &format!("Dossier: {}", dossier.name()), facts, sections)
@@ -97,7 +116,8 @@ pub fn everyone(dossier: &Dossier<'_>) -> String {
                  whether or not your row is there. That is what such studies are for, and no noise hides it.",
             ));
         }
-        None => content.push(paragraph("Nothing is promised to the people in these rows: this is a test.")),
+        None => content
+            .push(paragraph("Nothing is promised to the people in these rows: this is a test.")),
     }
     if let Some(use_for) = &dossier.about.intended_use {
         content.push(paragraph(format!("It is meant for this: {use_for}")));
@@ -105,7 +125,12 @@ pub fn everyone(dossier: &Dossier<'_>) -> String {
     if let Some(contact) = &dossier.about.contact {
         content.push(paragraph(format!("Questions: {contact}")));
     }
-    page(dossier, &dossier.name(), Vec::new(), vec![("What this means for you".to_owned(), content)])
+    page(
+        dossier,
+        &dossier.name(),
+        Vec::new(),
+        vec![("What this means for you".to_owned(), content)],
+    )
 }
 
 fn attacker(attacker: &Attacker) -> Section {

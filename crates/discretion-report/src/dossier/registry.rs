@@ -15,7 +15,8 @@ impl Yaml {
 
     fn text(&mut self, depth: usize, key: &str, text: &str) {
         let quoted = serde_json::to_string(text).expect("a text is plain data");
-        writeln!(self.0, "{}{key}: {quoted}", "  ".repeat(depth)).expect("writing to a String cannot fail");
+        writeln!(self.0, "{}{key}: {quoted}", "  ".repeat(depth))
+            .expect("writing to a String cannot fail");
     }
 
     fn number(&mut self, depth: usize, key: &str, number: f64) {
@@ -24,7 +25,8 @@ impl Yaml {
             digits if digits.contains('.') => digits,
             digits => digits.replace('e', ".0e"),
         };
-        writeln!(self.0, "{}{key}: {digits}", "  ".repeat(depth)).expect("writing to a String cannot fail");
+        writeln!(self.0, "{}{key}: {digits}", "  ".repeat(depth))
+            .expect("writing to a String cannot fail");
     }
 
     fn list(&mut self, depth: usize, key: &str, texts: &[String]) {
@@ -40,8 +42,9 @@ impl Yaml {
 /// The record. What only a person knows and nobody said is a text that says so.
 pub fn yaml(dossier: &Dossier<'_>) -> String {
     let Dossier { model, about, today, .. } = dossier;
-    let asked =
-        |question: Question, said: &Option<String>| said.clone().unwrap_or_else(|| question.placeholder());
+    let asked = |question: Question, said: &Option<String>| {
+        said.clone().unwrap_or_else(|| question.placeholder())
+    };
     let several = |question: Question, said: &[String]| match said {
         [] => vec![question.placeholder()],
         said => said.to_vec(),
@@ -78,7 +81,9 @@ pub fn yaml(dossier: &Dossier<'_>) -> String {
         let unit = model.privacy.unit;
         yaml.text(2, "privacy_unit", unit.name());
         let details = match unit {
-            Unit::Row => "Tables of the same size that differ in the value of one row (replace one).",
+            Unit::Row => {
+                "Tables of the same size that differ in the value of one row (replace one)."
+            }
             Unit::Person => {
                 "Tables of the same persons that differ in the rows of one of them (replace one)."
             }

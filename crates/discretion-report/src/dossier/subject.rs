@@ -3,7 +3,9 @@
 use crate::words;
 use discretion::privacy::Unit;
 use discretion::train::Mechanism;
-use discretion_formats::{AnyModel, LedgerEntry, Model, ModelQuality, NumberModel, Origin, Origins, Privacy};
+use discretion_formats::{
+    AnyModel, LedgerEntry, Model, ModelQuality, NumberModel, Origin, Origins, Privacy,
+};
 use discretion_table::{Kind, NumberLoss, Schema};
 use serde::Serialize;
 
@@ -64,7 +66,11 @@ impl<'m> Subject<'m> {
             && model.training.base_rate.is_some()
         {
             let what = "how frequent the positive class is";
-            subject.releases.push(Release { what, control: WITHIN_THE_BUDGET, rows: subject.training_rows });
+            subject.releases.push(Release {
+                what,
+                control: WITHIN_THE_BUDGET,
+                rows: subject.training_rows,
+            });
         }
         if let Some(quality) = &subject.quality {
             subject.releases.push(Release {
@@ -118,7 +124,11 @@ impl<'m> Subject<'m> {
             ),
             mechanism: match (training.mechanism, &training.noise) {
                 (Some(mechanism), Some(noise)) => {
-                    format!("{}; {}.", words::mechanism(mechanism), words::noise(noise, training.dimension))
+                    format!(
+                        "{}; {}.",
+                        words::mechanism(mechanism),
+                        words::noise(noise, training.dimension)
+                    )
                 }
                 _ => training.why.clone(),
             },
@@ -164,7 +174,9 @@ impl<'m> Subject<'m> {
             is_joint: false,
             loss: words::number_loss(training.loss).to_owned(),
             lambda: match training.loss {
-                NumberLoss::Squares => "λ follows from released numbers, or is the study's.".to_owned(),
+                NumberLoss::Squares => {
+                    "λ follows from released numbers, or is the study's.".to_owned()
+                }
                 NumberLoss::Huber => NOT_OF_ROWS.to_owned(),
             },
             mechanism: match training.loss {

@@ -5,7 +5,8 @@ use discretion::loss::LossKind;
 use discretion::noise::Provenance;
 use discretion::privacy::{Budget, Unit, normal_cdf};
 use discretion_formats::{
-    AnyModel, LambdaFrom, Model, Neighbours, NumberFit, NumberModel, NumberTraining, Privacy, TrainingFacts,
+    AnyModel, LambdaFrom, Model, Neighbours, NumberFit, NumberModel, NumberTraining, Privacy,
+    TrainingFacts,
 };
 use discretion_table::{Column, Kind, Labels, NumberLoss, Scale, Schema, Target};
 use serde_json::Value;
@@ -31,7 +32,8 @@ fn models(guarantee: Budget) -> Vec<AnyModel> {
         let schema = schema(labels);
         let facts = Facts::of_layout(1000, &schema.encoder().layout());
         let lambda = (0.1, LambdaFrom::Auto);
-        let training = TrainingFacts::without_noise(facts, LossKind::Logistic, lambda, "because".to_owned());
+        let training =
+            TrainingFacts::without_noise(facts, LossKind::Logistic, lambda, "because".to_owned());
         let theta = vec![0.5; coefficients];
         AnyModel::Classes(Box::new(Model::new(None, privacy.clone(), training, &theta, &schema)))
     };
@@ -87,8 +89,8 @@ const BUDGETS: [Budget; 3] = [
     Budget::Zcdp { rho: 0.5 },
 ];
 
-/// Known laws: randomised response under ε, and for ρ at least what Gaussian noise gives and at most what ε(δ) at one δ says. Wrong by
-/// a sign or a factor two, each of these lines is red.
+/// Known laws: randomised response under ε, and for ρ at least what Gaussian noise gives and at
+/// most what ε(δ) at one δ says. Wrong by a sign or a factor two, each of these lines is red.
 #[test]
 fn an_attacker_does_as_well_as_the_best_known_mechanism_and_no_better() {
     let pure = Budget::Pure { epsilon: 1.0 };
@@ -99,24 +101,36 @@ fn an_attacker_does_as_well_as_the_best_known_mechanism_and_no_better() {
     // Randomised response is right with probability e/(1 + e), and 1 % becomes p·e/(p·e + 1 − p).
     let e = 1f64.exp();
     assert!((attribute[0].right_after - e / (1.0 + e)).abs() < 1e-12, "{attribute:?}");
-    assert!((attribute[1].believed_after - 0.01 * e / (0.01 * e + 0.99)).abs() < 1e-12, "{attribute:?}");
-    assert!((attribute[1].right_after - 0.99).abs() < 1e-12, "a rare yes is guessed no better than never");
+    assert!(
+        (attribute[1].believed_after - 0.01 * e / (0.01 * e + 0.99)).abs() < 1e-12,
+        "{attribute:?}"
+    );
+    assert!(
+        (attribute[1].right_after - 0.99).abs() < 1e-12,
+        "a rare yes is guessed no better than never"
+    );
     let approximate = Budget::Approximate { epsilon: 1.0, delta: 0.01 };
     assert!((true_positives(approximate, 0.01) - (0.01 * e + 0.01)).abs() < 1e-12);
     for rho in [0.005f64, 0.1, 0.5, 2.0] {
         let mu = (2.0 * rho).sqrt();
-        for (rate, quantile) in
-            [(0.001, -3.090_232_306_167_813), (0.01, -2.326_347_874_040_841), (0.1, -1.281_551_565_544_6)]
-        {
+        for (rate, quantile) in [
+            (0.001, -3.090_232_306_167_813),
+            (0.01, -2.326_347_874_040_841),
+            (0.1, -1.281_551_565_544_6),
+        ] {
             let gaussian = normal_cdf(quantile + mu);
             let bound = true_positives(Budget::Zcdp { rho }, rate);
             assert!(bound >= gaussian - 1e-9, "ρ = {rho} at {rate}: {bound} below {gaussian}");
-            assert!(bound <= 5.0 * gaussian && bound <= 1.0, "ρ = {rho} at {rate}: {bound} and {gaussian}");
+            assert!(
+                bound <= 5.0 * gaussian && bound <= 1.0,
+                "ρ = {rho} at {rate}: {bound} and {gaussian}"
+            );
         }
     }
 }
 
-/// The registry's record, in our own statement of its fields: every path with its type or its words.
+/// The registry's record, in our own statement of its fields: every path with its type or its
+/// words.
 #[test]
 fn the_record_has_the_fields_and_types_of_the_registry() {
     type Fits = fn(&Value) -> bool;
@@ -149,7 +163,9 @@ fn the_record_has_the_fields_and_types_of_the_registry() {
         ("deployment/implementation/mechanisms", text),
         ("deployment/implementation/justification", text),
         ("deployment/administrative/notes", text),
-        ("deployment/administrative/registry_authors", |v| v.as_array().is_some_and(|list| !list.is_empty())),
+        ("deployment/administrative/registry_authors", |v| {
+            v.as_array().is_some_and(|list| !list.is_empty())
+        }),
     ];
     for guarantee in BUDGETS {
         for about in [about(), About::default()] {
@@ -169,7 +185,8 @@ fn the_record_has_the_fields_and_types_of_the_registry() {
     });
 }
 
-/// Reads the kind of YAML that is written here: tables by indentation, texts as in JSON, numbers, lists of texts.
+/// Reads the kind of YAML that is written here: tables by indentation, texts as in JSON, numbers,
+/// lists of texts.
 fn read(yaml: &str) -> Value {
     fn block(lines: &[&str], at: &mut usize, depth: usize) -> Value {
         let indent = |line: &str| (line.len() - line.trim_start().len()) / 2;
@@ -190,7 +207,9 @@ fn read(yaml: &str) -> Value {
             *at += 1;
             let value = match rest.trim() {
                 "" => block(lines, at, depth + 1),
-                text => serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}")),
+                text => {
+                    serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+                }
             };
             assert!(table.insert(key.to_owned(), value).is_none(), "{key} is there twice");
         }
@@ -207,7 +226,10 @@ fn read(yaml: &str) -> Value {
 fn what_nobody_said_is_asked_for_by_name() {
     each(BUDGETS[0], &About::default(), |dossier| {
         let keys: Vec<&str> = dossier.missing().into_iter().map(Question::key).collect();
-        assert_eq!(keys, ["curators", "intended_use", "region", "legal_basis", "contact", "authors"]);
+        assert_eq!(
+            keys,
+            ["curators", "intended_use", "region", "legal_basis", "contact", "authors"]
+        );
         let yaml = registry::yaml(dossier);
         assert!(yaml.contains("TO BE SAID: who publishes the model"), "{yaml}");
     });
@@ -222,16 +244,25 @@ fn pages_are_whole_and_ask_for_nothing() {
     for guarantee in BUDGETS {
         each(guarantee, &about(), |dossier| {
             for (name, text) in dossier.files() {
-                assert!(!text.contains("NaN") && !text.contains("href=") && !text.contains("src="), "{name}");
+                assert!(
+                    !text.contains("NaN") && !text.contains("href=") && !text.contains("src="),
+                    "{name}"
+                );
                 if name.ends_with(".html") {
-                    assert!(text.starts_with("<!DOCTYPE html>") && !text.contains("Ann <b>"), "{name}");
+                    assert!(
+                        text.starts_with("<!DOCTYPE html>") && !text.contains("Ann <b>"),
+                        "{name}"
+                    );
                 }
                 if name.ends_with(".json") {
                     let controls: Value = serde_json::from_str(&text).unwrap();
                     assert_eq!(controls["attacker"]["membership"].as_array().unwrap().len(), 3);
                     assert_eq!(controls["bounds"]["declared"][0], "age");
                     assert_eq!(controls["origins"]["columns"][0]["bounds"], "declared");
-                    assert!(controls["checks"].to_string().contains("audit --mechanism"), "{controls}");
+                    assert!(
+                        controls["checks"].to_string().contains("audit --mechanism"),
+                        "{controls}"
+                    );
                     assert!(controls["answers"].as_array().unwrap().len() >= 15);
                 }
             }

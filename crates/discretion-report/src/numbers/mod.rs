@@ -1,5 +1,5 @@
-//! Numbers as people read them: here as they are set in type, with a true minus sign; in [`plain`] as a terminal and a file have
-//! them.
+//! Numbers as people read them: here as they are set in type, with a true minus sign; in [`plain`]
+//! as a terminal and a file have them.
 
 pub mod plain;
 
@@ -34,13 +34,15 @@ pub fn short(x: f64) -> String {
     significant(x, 3)
 }
 
-/// To so many significant digits, rounded up: for an upper bound, which may not look smaller than it is.
+/// To so many significant digits, rounded up: for an upper bound, which may not look smaller than
+/// it is.
 pub fn at_most(x: f64, digits: usize) -> String {
     // The slack keeps 2.5 at 2.5 when 2.5/unit lands a rounding error above 25.
     towards(x, digits, |units| (units - 1e-9).ceil())
 }
 
-/// To so many significant digits, rounded down: for what is left, which may not look like more than it is.
+/// To so many significant digits, rounded down: for what is left, which may not look like more than
+/// it is.
 pub fn at_least(x: f64, digits: usize) -> String {
     towards(x, digits, |units| (units + 1e-9).floor())
 }
@@ -64,10 +66,15 @@ pub fn decimal(x: f64, decimals: usize) -> String {
     }
 }
 
-/// With as many decimals as it takes to see how it differs from 1: one gram more changes odds very little.
+/// With as many decimals as it takes to see how it differs from 1: one gram more changes odds very
+/// little.
 pub fn ratio(x: f64) -> String {
     let digits = -(x - 1.0).abs().log10();
-    if digits > 2.0 && digits < 12.0 { format!("{x:.*}", 2 + digits as usize) } else { decimal(x, 3) }
+    if digits > 2.0 && digits < 12.0 {
+        format!("{x:.*}", 2 + digits as usize)
+    } else {
+        decimal(x, 3)
+    }
 }
 
 /// A count with its thousands set apart: 32,561.
@@ -156,8 +163,14 @@ mod tests {
             let x = f64::from(i) * 0.037;
             let [least, most] =
                 [at_least(x, 3), at_most(x, 3)].map(|s| s.replace(',', "").parse::<f64>().unwrap());
-            assert!(most >= x * (1.0 - 1e-10) && most <= x * 1.0101, "{x} is shown as at most {most}");
-            assert!(least <= x * (1.0 + 1e-10) && least >= x * 0.9899, "{x} is shown as at least {least}");
+            assert!(
+                most >= x * (1.0 - 1e-10) && most <= x * 1.0101,
+                "{x} is shown as at most {most}"
+            );
+            assert!(
+                least <= x * (1.0 + 1e-10) && least >= x * 0.9899,
+                "{x} is shown as at least {least}"
+            );
         }
     }
 
@@ -169,13 +182,19 @@ mod tests {
         );
         assert_eq!(decimal(-0.000_02, 3), "−2×10⁻⁵");
         let ratios = [1.0, 1.194, 0.999_703, 1.000_000_2, 1.012, 35.0];
-        assert_eq!(ratios.map(ratio), ["1.000", "1.194", "0.99970", "1.00000020", "1.012", "35.000"]);
+        assert_eq!(
+            ratios.map(ratio),
+            ["1.000", "1.194", "0.99970", "1.00000020", "1.012", "35.000"]
+        );
     }
 
     #[test]
     fn counts_shares_and_p_values() {
         assert_eq!([0, 999, 32_561, 1_000_000].map(count), ["0", "999", "32,561", "1,000,000"]);
         assert_eq!([0.95, 0.999, 0.5].map(percent), ["95\u{a0}%", "99.9\u{a0}%", "50\u{a0}%"]);
-        assert_eq!([0.0, 0.000_99, 0.001, 0.25].map(p_value), ["<0.001", "<0.001", "0.001", "0.250"]);
+        assert_eq!(
+            [0.0, 0.000_99, 0.001, 0.25].map(p_value),
+            ["<0.001", "<0.001", "0.001", "0.250"]
+        );
     }
 }

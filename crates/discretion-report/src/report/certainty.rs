@@ -2,7 +2,8 @@
 
 use super::{Coefficient, Estimate, Place, Report};
 
-/// More effects than this are too many to take in: pictures have no more, and tables begin with the most certain.
+/// More effects than this are too many to take in: pictures have no more, and tables begin with the
+/// most certain.
 pub const MANY: usize = 40;
 
 impl Report {
@@ -11,8 +12,9 @@ impl Report {
         self.effects().count() > MANY
     }
 
-    /// The coefficients of a table, by their positions: in the order of the model, or the most certain effects first if there
-    /// are many. The intercept comes before them, and what others are compared with behind.
+    /// The coefficients of a table, by their positions: in the order of the model, or the most
+    /// certain effects first if there are many. The intercept comes before them, and what others
+    /// are compared with behind.
     pub(super) fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.coefficients.len()).collect();
         if self.is_long() {
@@ -29,8 +31,9 @@ impl Report {
         order
     }
 
-    /// The effects that are more than chance, were each the luckiest of all, the most certain first: their p-value times the
-    /// number of effects is within what the level leaves out or, without intervals, noise alone would not make any as large.
+    /// The effects that are more than chance, were each the luckiest of all, the most certain
+    /// first: their p-value times the number of effects is within what the level leaves out or,
+    /// without intervals, noise alone would not make any as large.
     pub(super) fn certain(&self) -> Vec<&Coefficient> {
         let level = self.level.filter(|_| self.has_intervals());
         let count = self.effects().count() as f64;
@@ -46,12 +49,14 @@ impl Report {
 
     /// Whether it is known what noise alone does.
     pub(super) fn has_noise(&self) -> bool {
-        !self.has_intervals() && self.coefficients.iter().any(|coefficient| coefficient.noise.is_some())
+        !self.has_intervals()
+            && self.coefficients.iter().any(|coefficient| coefficient.noise.is_some())
     }
 }
 
 impl Coefficient {
-    /// How far an estimate is from 0, in units of half its interval, or of what noise alone makes of it.
+    /// How far an estimate is from 0, in units of half its interval, or of what noise alone makes
+    /// of it.
     pub(super) fn certainty(&self) -> f64 {
         let Estimate { value, interval } = self.estimate();
         let size = value.abs();

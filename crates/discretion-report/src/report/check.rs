@@ -51,7 +51,8 @@ pub fn facts<'f>(facts: impl Iterator<Item = (&'f str, &'f str)>) -> Element {
 /// How to check the page and cite it.
 pub fn check(report: &Report) -> Vec<Element> {
     let mut content = checks(&report.origin, "model");
-    let cite = Element::new("p").child(Element::new("strong").text("To cite. ")).text(citation(report));
+    let cite =
+        Element::new("p").child(Element::new("strong").text("To cite. ")).text(citation(report));
     content.push(cite);
     content
 }
@@ -79,11 +80,13 @@ pub fn checks(origin: &Origin, thing: &str) -> Vec<Element> {
         ));
     }
     if !commands.is_empty() {
-        let list =
-            commands.into_iter().fold(Element::new("dl").class("commands"), |list, (command, shows)| {
+        let list = commands.into_iter().fold(
+            Element::new("dl").class("commands"),
+            |list, (command, shows)| {
                 list.child(Element::new("dt").child(Element::new("code").text(command)))
                     .child(Element::new("dd").text(shows))
-            });
+            },
+        );
         let who = format!("Anyone who holds the {thing} file or the ledger can check:");
         content.push(Element::new("p").text(who));
         content.push(list);
@@ -95,12 +98,19 @@ pub fn checks(origin: &Origin, thing: &str) -> Vec<Element> {
 fn citation(report: &Report) -> String {
     let guarantee = match (&report.guarantee, &report.not_private) {
         (Some(guarantee), None) => {
-            format!("under {} ({}; {})", guarantee.name(), guarantee.symbols(), replaced(report.unit))
+            format!(
+                "under {} ({}; {})",
+                guarantee.name(),
+                guarantee.symbols(),
+                replaced(report.unit)
+            )
         }
         _ => "without any privacy guarantee".to_owned(),
     };
     let paid = match &report.origin.charge {
-        Some(charge) => format!("; entry {} of the ledger account “{}”", charge.number, charge.account),
+        Some(charge) => {
+            format!("; entry {} of the ledger account “{}”", charge.number, charge.account)
+        }
         None => String::new(),
     };
     format!(
@@ -153,8 +163,10 @@ mod tests {
             cap: 3.0,
             delta: Some(1e-6),
         };
-        let text: String =
-            cost(&account, Some(Budget::Pure { epsilon: 1.0 })).iter().map(ToString::to_string).collect();
+        let text: String = cost(&account, Some(Budget::Pure { epsilon: 1.0 }))
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         let text = text.replace('\u{a0}', " ");
         assert!(text.contains("This run takes ε = 1.001 of its account."), "{text}");
         assert!(text.contains("has spent ε = 2.346 of 3 at δ = 10⁻⁶; 0.654 is left"), "{text}");

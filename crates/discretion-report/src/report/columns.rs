@@ -24,7 +24,9 @@ pub fn columns(report: &Report) -> Vec<Element> {
         .collect();
     let mut content = vec![Element::new("p").text(introduction(report)), declared(used)];
     if !dropped.is_empty() {
-        content.push(Element::new("p").text(format!("In the file and not used: {}.", dropped.join(", "))));
+        content.push(
+            Element::new("p").text(format!("In the file and not used: {}.", dropped.join(", "))),
+        );
     }
     content
 }
@@ -33,7 +35,8 @@ pub fn columns(report: &Report) -> Vec<Element> {
 pub fn declared<'c>(columns: impl Iterator<Item = &'c Column>) -> Element {
     let heads = ["column", "declared", "missing counts as"];
     let head = Element::new("thead").child(
-        Element::new("tr").children(heads.map(|name| Element::new("th").set("scope", "col").text(name))),
+        Element::new("tr")
+            .children(heads.map(|name| Element::new("th").set("scope", "col").text(name))),
     );
     let table = Element::new("table")
         .class("columns")
@@ -48,7 +51,8 @@ fn introduction(report: &Report) -> String {
         Some(values) => format!("{} counts as negative", one_of(&quoted(values))),
         None => "every other value counts as negative".to_owned(),
     };
-    let called = target.label.as_ref().map_or_else(String::new, |label| format!(", called “{label}” here,"));
+    let called =
+        target.label.as_ref().map_or_else(String::new, |label| format!(", called “{label}” here,"));
     let norm = match report.norm {
         Norm::Scale => "",
         Norm::Row => " Each row was divided by its own length, so no coefficient has a unit.",
@@ -82,7 +86,9 @@ fn introduction(report: &Report) -> String {
 /// Where bounds and categories came from.
 pub(super) fn provenance(from_rows: &[String]) -> String {
     match from_rows {
-        [] => "Bounds and categories were declared beforehand and not taken from the rows.".to_owned(),
+        [] => {
+            "Bounds and categories were declared beforehand and not taken from the rows.".to_owned()
+        }
         columns => format!(
             "Bounds or categories of {} were looked up in the rows: they are published as they are, and no guarantee covers them. \
              The others were declared beforehand.",
@@ -113,14 +119,18 @@ fn row(column: &Column) -> Element {
             (range, missing.map_or_else(|| none.to_owned(), |missing| significant(missing, 3)))
         }
         Kind::Date { min, max, missing } => {
-            let missing = missing.map_or_else(|| "not declared".to_owned(), |date| date.to_string());
+            let missing =
+                missing.map_or_else(|| "not declared".to_owned(), |date| date.to_string());
             (format!("date, {min} to {max}, in days"), missing)
         }
         // A missing category is the empty text, which may be declared like any other.
         Kind::Category { values, labels } => {
             let empty = values.iter().find(|value| value.trim().is_empty());
             let missing = empty.map(|empty| labels.get(empty).unwrap_or(empty));
-            (listed(&with_labels(values, labels)), missing.map_or("other", |value| visible(value)).to_owned())
+            (
+                listed(&with_labels(values, labels)),
+                missing.map_or("other", |value| visible(value)).to_owned(),
+            )
         }
         Kind::Dropped => ("not used".to_owned(), String::new()),
     };
@@ -157,23 +167,36 @@ mod tests {
 
     #[test]
     fn what_is_missing_counts_as_declared() {
-        let category =
-            |values: &[&str]| cells(Kind::category(values.iter().map(|value| (*value).to_owned()).collect()));
+        let category = |values: &[&str]| {
+            cells(Kind::category(values.iter().map(|value| (*value).to_owned()).collect()))
+        };
         assert!(category(&["a", "b"]).ends_with("<td>a, b<td>other"));
         assert!(category(&["a", " "]).ends_with("<td>a, (empty)<td>(empty)"));
-        let number =
-            |missing| cells(Kind::Number { min: 0.0, max: 90.0, scale: Scale::Log, missing, integer: false });
+        let number = |missing| {
+            cells(Kind::Number { min: 0.0, max: 90.0, scale: Scale::Log, missing, integer: false })
+        };
         let [declared, not] = [Some(8.54), None].map(number);
-        assert!(declared.ends_with("<td>number, 0 to 90, on a logarithmic scale<td>8.54"), "{declared}");
+        assert!(
+            declared.ends_with("<td>number, 0 to 90, on a logarithmic scale<td>8.54"),
+            "{declared}"
+        );
         assert!(not.ends_with("<td>not declared"), "{not}");
     }
 
     #[test]
     fn dates_whole_numbers_and_labels_are_said() {
-        let date = Kind::Date { min: moment("2020-01-01"), max: moment("2020-01-31"), missing: None };
-        assert!(cells(date).ends_with("<td>date, 2020-01-01 to 2020-01-31, in days<td>not declared"));
-        let count =
-            Kind::Number { min: 0.0, max: 9.0, scale: Scale::Linear, missing: Some(1.0), integer: true };
+        let date =
+            Kind::Date { min: moment("2020-01-01"), max: moment("2020-01-31"), missing: None };
+        assert!(
+            cells(date).ends_with("<td>date, 2020-01-01 to 2020-01-31, in days<td>not declared")
+        );
+        let count = Kind::Number {
+            min: 0.0,
+            max: 9.0,
+            scale: Scale::Linear,
+            missing: Some(1.0),
+            integer: true,
+        };
         assert!(cells(count).ends_with("<td>whole number, 0 to 9<td>1"));
         let values = ["1", "2"].map(str::to_owned).to_vec();
         let labels = [("1".to_owned(), "male".to_owned())].into();
@@ -187,6 +210,9 @@ mod tests {
     #[test]
     fn many_values_are_counted() {
         let values: Vec<String> = (0..41).map(|i| format!("v{i}")).collect();
-        assert_eq!(listed(&values), "41 values: v0, v1, v2, v3, v4, v5, … (all in the table above)");
+        assert_eq!(
+            listed(&values),
+            "41 values: v0, v1, v2, v3, v4, v5, … (all in the table above)"
+        );
     }
 }

@@ -42,7 +42,8 @@ pub fn crosses(model: &Model) -> Vec<DrawnCross> {
         let values = [one, other].map(|column| column.kind.shown_values());
         let cell = |a: &String, b: &String| {
             let name = format!("{} × {}={a} × {b}", pair[0], pair[1]);
-            let coefficient = model.coefficients.iter().find(|coefficient| coefficient.name == name)?;
+            let coefficient =
+                model.coefficients.iter().find(|coefficient| coefficient.name == name)?;
             let effect = coefficient.effect.as_ref();
             let interval = effect.and_then(|effect| effect.interval);
             let estimate = interval.and_then(|interval| interval.estimate);
@@ -61,7 +62,8 @@ pub fn crosses(model: &Model) -> Vec<DrawnCross> {
     model.schema.crosses().iter().filter_map(drawn).collect()
 }
 
-/// All pictures with one caption; nothing where no categories are crossed, or where there are no effects to compare.
+/// All pictures with one caption; nothing where no categories are crossed, or where there are no
+/// effects to compare.
 pub fn figure(report: &Report) -> Option<Element> {
     if report.crosses.is_empty() || !report.has_effects() {
         return None;
@@ -71,12 +73,17 @@ pub fn figure(report: &Report) -> Option<Element> {
         Element::new("div").class("curve").child(picture)
     });
     let pictures = Element::new("div").class("curves").children(pictures);
-    Some(Element::new("figure").child(pictures).child(Element::new("figcaption").text(caption(report))))
+    Some(
+        Element::new("figure")
+            .child(pictures)
+            .child(Element::new("figcaption").text(caption(report))),
+    )
 }
 
 fn picture(cross: &DrawnCross) -> Contrast {
     let [(first, a), (second, b)] = &cross.columns;
-    let shown = |names: &[String]| names.iter().map(|name| visible(name).to_owned()).collect::<Vec<_>>();
+    let shown =
+        |names: &[String]| names.iter().map(|name| visible(name).to_owned()).collect::<Vec<_>>();
     let cell = |cell: &DrawnCell| {
         let is_uncertain = cell.interval.is_some_and(|[lower, upper]| lower <= 0.0 && 0.0 <= upper);
         Cell { value: cell.value, is_uncertain }

@@ -1,4 +1,5 @@
-//! Curves, each in a picture of its own: what the margin is at each knot beside the middle of the column's scale.
+//! Curves, each in a picture of its own: what the margin is at each knot beside the middle of the
+//! column's scale.
 
 use super::Report;
 use super::facts::visible;
@@ -51,7 +52,8 @@ pub fn curves(model: &Model) -> Vec<DrawnCurve> {
                 return Some(DrawnKnot { at: knot.at, value, interval: same, band: same });
             };
             let ends = effect.interval.map(|interval| [interval.lower, interval.upper]);
-            let value = effect.interval.and_then(|interval| interval.estimate).unwrap_or(effect.value);
+            let value =
+                effect.interval.and_then(|interval| interval.estimate).unwrap_or(effect.value);
             Some(DrawnKnot { at: knot.at, value, interval: ends, band: effect.band })
         });
         let mut knots: Vec<DrawnKnot> = knots.collect();
@@ -77,25 +79,33 @@ pub fn figure(report: &Report) -> Option<Element> {
     if report.curves.is_empty() {
         return None;
     }
-    let pictures = report
-        .curves
-        .iter()
-        .map(|curve| Element::new("div").class("curve").child(picture(report, curve).draw().inline()));
+    let pictures = report.curves.iter().map(|curve| {
+        Element::new("div").class("curve").child(picture(report, curve).draw().inline())
+    });
     let pictures = Element::new("div").class("curves").children(pictures);
-    Some(Element::new("figure").child(pictures).child(Element::new("figcaption").text(caption(report))))
+    Some(
+        Element::new("figure")
+            .child(pictures)
+            .child(Element::new("figcaption").text(caption(report))),
+    )
 }
 
 fn picture(report: &Report, curve: &DrawnCurve) -> Lines {
     let points = |range: fn(&DrawnKnot) -> Option<[f64; 2]>| {
-        let point = |knot: &DrawnKnot| lines::Point { x: knot.at, y: knot.value, range: range(knot) };
+        let point =
+            |knot: &DrawnKnot| lines::Point { x: knot.at, y: knot.value, range: range(knot) };
         curve.knots.iter().map(point).collect::<Vec<_>>()
     };
     let level = report.level.map(percent).unwrap_or_default();
-    let series = |name: String, spread, range| lines::Series { name, points: points(range), spread };
-    let mut all = vec![series("at its knots".to_owned(), lines::Spread::Band, |knot| knot.interval)];
+    let series =
+        |name: String, spread, range| lines::Series { name, points: points(range), spread };
+    let mut all =
+        vec![series("at its knots".to_owned(), lines::Spread::Band, |knot| knot.interval)];
     if curve.knots.iter().any(|knot| knot.interval.is_some()) {
         all[0].name = format!("{level} at each knot");
-        all.push(series(format!("{level} for all of it"), lines::Spread::OnlyBand, |knot| knot.band));
+        all.push(series(format!("{level} for all of it"), lines::Spread::OnlyBand, |knot| {
+            knot.band
+        }));
     }
     if let Some(line) = nearest_line(curve) {
         all.push(lines::Series {
@@ -115,8 +125,9 @@ fn picture(report: &Report, curve: &DrawnCurve) -> Lines {
     }
 }
 
-/// The straight line that is nearest to a released curve, in the sense of least squares and all places of the column's scale alike:
-/// what a line in its place would say, as far as released numbers tell. Nothing for what is straight anyway.
+/// The straight line that is nearest to a released curve, in the sense of least squares and all
+/// places of the column's scale alike: what a line in its place would say, as far as released
+/// numbers tell. Nothing for what is straight anyway.
 fn nearest_line(curve: &DrawnCurve) -> Option<Vec<lines::Point>> {
     let [first, .., last] = &curve.knots[..] else { return None };
     if curve.knots.len() < 3 {
@@ -176,16 +187,23 @@ mod tests {
 
     #[test]
     fn the_nearest_line_is_the_curve_itself_where_that_is_straight_and_the_mean_of_a_tent() {
-        let heights =
-            |curve: &DrawnCurve| nearest_line(curve).unwrap().iter().map(|point| point.y).collect::<Vec<_>>();
+        let heights = |curve: &DrawnCurve| {
+            nearest_line(curve).unwrap().iter().map(|point| point.y).collect::<Vec<_>>()
+        };
         let close = |found: Vec<f64>, wanted: &[f64]| {
             found
                 .iter()
                 .zip(wanted)
                 .for_each(|(a, b)| assert!((a - b).abs() < 1e-12, "{found:?} {wanted:?}"));
         };
-        close(heights(&curve(Layout::Linear, &[(0.0, -1.0), (1.0, 0.0), (4.0, 3.0)])), &[-1.0, 0.0, 3.0]);
-        close(heights(&curve(Layout::Linear, &[(0.0, 0.0), (5.0, 1.0), (10.0, 0.0)])), &[0.5, 0.5, 0.5]);
+        close(
+            heights(&curve(Layout::Linear, &[(0.0, -1.0), (1.0, 0.0), (4.0, 3.0)])),
+            &[-1.0, 0.0, 3.0],
+        );
+        close(
+            heights(&curve(Layout::Linear, &[(0.0, 0.0), (5.0, 1.0), (10.0, 0.0)])),
+            &[0.5, 0.5, 0.5],
+        );
         // ln(1 + 3) is half of ln(1 + 15).
         close(
             heights(&curve(Layout::LogFrom { min: 0.0 }, &[(0.0, 0.0), (3.0, 1.0), (15.0, 2.0)])),

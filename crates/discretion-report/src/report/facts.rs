@@ -35,16 +35,18 @@ pub struct Coefficient {
     pub encoded: Estimate,
     /// In the column's own unit; none where rows were divided by their own length.
     pub own_unit: Option<OwnUnit>,
-    /// What a person asks of it; none for the intercept and for the value that a column's others are compared with.
+    /// What a person asks of it; none for the intercept and for the value that a column's others
+    /// are compared with.
     pub effect: Option<Effect>,
     /// Two-sided, for "no effect".
     pub p_value: Option<f64>,
-    /// Where there is no interval: where the rows say nothing, noise for privacy alone keeps this and all other effects within
-    /// as much around 0, in 19 of 20 runs.
+    /// Where there is no interval: where the rows say nothing, noise for privacy alone keeps this
+    /// and all other effects within as much around 0, in 19 of 20 runs.
     pub noise: Option<f64>,
 }
 
-/// How the margin changes from the middle of a number's range to its end, or from a column's first category to this one.
+/// How the margin changes from the middle of a number's range to its end, or from a column's first
+/// category to this one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
     /// The category it is compared with.
@@ -99,7 +101,8 @@ pub struct Interval {
     pub upper: f64,
     /// Half the width that an interval at the same level would have without the noise for privacy.
     pub sampling_half_width: Option<f64>,
-    /// And with no noise but that in the matrices which widths are computed from, if rows were no sample.
+    /// And with no noise but that in the matrices which widths are computed from, if rows were no
+    /// sample.
     pub matrices_half_width: Option<f64>,
 }
 
@@ -116,7 +119,8 @@ impl Interval {
         share.is_finite().then_some(share.clamp(0.0, 1.0))
     }
 
-    /// The shares of sampling, of the noise in the coefficients and of the noise in the matrices in the squared width.
+    /// The shares of sampling, of the noise in the coefficients and of the noise in the matrices in
+    /// the squared width.
     pub(super) fn shares(&self) -> Option<[f64; 3]> {
         let sampling = self.sampling_share()?.powi(2);
         let matrices = (self.matrices_half_width? / self.half_width()).powi(2).min(1.0 - sampling);
@@ -171,12 +175,14 @@ pub struct Charge {
 }
 
 impl Coefficient {
-    /// What the picture and the words are about: the effect, or the encoded coefficient in a report without effects.
+    /// What the picture and the words are about: the effect, or the encoded coefficient in a report
+    /// without effects.
     pub(super) fn estimate(&self) -> Estimate {
         self.effect.as_ref().map_or(self.encoded, |effect| effect.estimate)
     }
 
-    /// The estimate in the column's own unit; a category's is its difference from the one it is compared with.
+    /// The estimate in the column's own unit; a category's is its difference from the one it is
+    /// compared with.
     pub(crate) fn in_own_unit(&self) -> Option<Estimate> {
         match &self.effect {
             Some(Effect { against: Some(_), estimate }) => Some(*estimate),

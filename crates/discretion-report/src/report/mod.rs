@@ -22,7 +22,8 @@ pub use crosses::{DrawnCell, DrawnCross};
 pub use curves::{DrawnCurve, DrawnKnot};
 pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
-    Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Target,
+    Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place,
+    Target,
 };
 pub use noise::normal_quantile;
 pub(crate) use number::coefficients_of as number_coefficients;
@@ -36,7 +37,8 @@ use discretion::privacy::{Budget, Unit};
 use discretion_formats::ModelQuality;
 use discretion_table::Column;
 
-/// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
+/// Everything the page says. Plain data: whoever fills it in vouches that each value is released or
+/// public.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Why nothing is promised; then the page says so first.
@@ -57,7 +59,8 @@ pub struct Report {
     pub weights: Option<String>,
     /// The loss that was minimised.
     pub loss: LossKind,
-    /// Whether each of several classes has coefficients of its own: a score beside the others', and no odds.
+    /// Whether each of several classes has coefficients of its own: a score beside the others', and
+    /// no odds.
     pub several_classes: bool,
     /// The strength of the regularisation, and where it came from.
     pub lambda: Lambda,
@@ -77,7 +80,8 @@ pub struct Report {
     pub guarantee: Option<Budget>,
     /// Whom the promise is about.
     pub unit: Unit,
-    /// Whose rows the promise is for and against whom it holds, where that is not plain: several holders, one model.
+    /// Whose rows the promise is for and against whom it holds, where that is not plain: several
+    /// holders, one model.
     pub whom: Option<String>,
     /// What was paid, and what is left.
     pub account: Option<Account>,
@@ -109,8 +113,8 @@ impl Report {
         self.coefficients.iter().any(|coefficient| coefficient.effect.is_some())
     }
 
-    /// The coefficients that say something about an outcome: not the intercept, nor what others are compared with. Where intervals
-    /// were asked for of some columns, those of these columns.
+    /// The coefficients that say something about an outcome: not the intercept, nor what others are
+    /// compared with. Where intervals were asked for of some columns, those of these columns.
     fn effects(&self) -> impl Iterator<Item = &Coefficient> {
         let (has_effects, has_intervals) = (self.has_effects(), self.has_intervals());
         let is_asked_for = move |c: &Coefficient| !has_intervals || c.estimate().interval.is_some();
@@ -128,7 +132,8 @@ impl Report {
 /// Which coefficients are shown: not what others are compared with.
 pub(crate) fn are_effects(coefficients: &[Coefficient]) -> Vec<bool> {
     let has_effects = coefficients.iter().any(|coefficient| coefficient.effect.is_some());
-    let is_shown = |c: &Coefficient| c.effect.is_some() || c.place == Place::Intercept || !has_effects;
+    let is_shown =
+        |c: &Coefficient| c.effect.is_some() || c.place == Place::Intercept || !has_effects;
     coefficients.iter().map(is_shown).collect()
 }
 

@@ -1,8 +1,10 @@
-//! What noise for privacy alone makes of effects: a band around 0 for each, in which all of them stay, where the rows say nothing.
+//! What noise for privacy alone makes of effects: a band around 0 for each, in which all of them
+//! stay, where the rows say nothing.
 //!
-//! If the rows say nothing about a coefficient, the private estimate is noise and nothing else: b itself, or b/(nλ) if the noise is
-//! in the objective. An effect is w·θ with public weights w, and entries of b have no covariance, so its variance is Σ wᵢ²·var bᵢ.
-//! Where rows say something, they hold on to the estimate and noise does less. The bands are for all effects at once: of
+//! If the rows say nothing about a coefficient, the private estimate is noise and nothing else: b
+//! itself, or b/(nλ) if the noise is in the objective. An effect is w·θ with public weights w, and
+//! entries of b have no covariance, so its variance is Σ wᵢ²·var bᵢ. Where rows say something, they
+//! hold on to the estimate and noise does less. The bands are for all effects at once: of
 //! thousands, some go far by chance, and those are the ones that are looked at.
 
 use discretion::privacy::account::{Law, ShapedLaw, TrainingLaw};
@@ -20,7 +22,9 @@ pub fn deviations(training: &TrainingFacts) -> Option<Vec<f64>> {
         TrainingLaw::Round(law) => vec![law.typical_length(d) / (d as f64).sqrt(); d],
         TrainingLaw::Shaped(law) => {
             let columns = law.columns().iter().zip(law.variances());
-            columns.flat_map(|(column, variance)| vec![variance.sqrt(); column.coefficients]).collect()
+            columns
+                .flat_map(|(column, variance)| vec![variance.sqrt(); column.coefficients])
+                .collect()
         }
     };
     let factor = match training.mechanism? {
@@ -28,20 +32,22 @@ pub fn deviations(training: &TrainingFacts) -> Option<Vec<f64>> {
         Mechanism::Output => 1.0,
     };
     let mask = training.mask_deviation.unwrap_or(0.0);
-    (drawn.len() == d).then(|| drawn.into_iter().map(|deviation| (factor * deviation).hypot(mask)).collect())
+    (drawn.len() == d)
+        .then(|| drawn.into_iter().map(|deviation| (factor * deviation).hypot(mask)).collect())
 }
 
-/// Half a band, in standard deviations of the noise: so many that, but for [`DOUBT`], all of so many effects stay within.
+/// Half a band, in standard deviations of the noise: so many that, but for [`DOUBT`], all of so
+/// many effects stay within.
 pub fn half_band(law: &TrainingLaw, dimension: usize, effects: usize) -> f64 {
     let each = DOUBT / effects.max(1) as f64;
     let spherical = |dimension| solved(|z| -spherical_tail(z, dimension) > -(each / 2.0).ln());
     match law {
-        TrainingLaw::Round(Law::Gaussian { .. }) | TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. }) => {
-            normal_quantile(1.0 - each)
-        }
+        TrainingLaw::Round(Law::Gaussian { .. })
+        | TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. }) => normal_quantile(1.0 - each),
         TrainingLaw::Round(Law::Spherical { .. }) => spherical(dimension),
-        // A density ∝ exp(−norm) is symmetric and log-concave, and so is that of any w·b. Of all such laws with one variance
-        // Laplace's, which is the spherical one in one dimension, has the largest even moments, so its bound holds for all.
+        // A density ∝ exp(−norm) is symmetric and log-concave, and so is that of any w·b. Of all
+        // such laws with one variance Laplace's, which is the spherical one in one dimension, has
+        // the largest even moments, so its bound holds for all.
         TrainingLaw::Shaped(ShapedLaw::Groups { .. } | ShapedLaw::RowNorm { .. }) => spherical(1),
     }
 }
@@ -61,8 +67,9 @@ fn solved(holds: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// ln of a bound on the probability that a coordinate of the spherical law exceeds z of its standard deviations. Its moment
-/// generating function is (1 − s²t²)^(−(d+1)/2), its variance (d + 1)s²; this is Chernoff's bound at the best t.
+/// ln of a bound on the probability that a coordinate of the spherical law exceeds z of its
+/// standard deviations. Its moment generating function is (1 − s²t²)^(−(d+1)/2), its variance (d +
+/// 1)s²; this is Chernoff's bound at the best t.
 fn spherical_tail(z: f64, dimension: usize) -> f64 {
     if z <= 0.0 {
         return 0.0;

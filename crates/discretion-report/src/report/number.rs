@@ -1,4 +1,5 @@
-//! The page about the model of a number, from its file: public facts and released values, nothing else.
+//! The page about the model of a number, from its file: public facts and released values, nothing
+//! else.
 
 use super::facts::visible;
 use super::page::{Page, Section, promise, promised_and_spent, scrolling, section, titled};
@@ -11,22 +12,29 @@ use crate::words;
 use discretion_formats::{Artefact, ModelQuality, NumberModel};
 use std::path::Path;
 
-/// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
+/// The page about the model at `path`. `ledger` is named if it is not where the program looks by
+/// itself.
 pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let (training, each) = (&model.training, model.each());
     let is_one = each.len() == 1;
     let goes = if is_one { "goes" } else { "go" };
     let title = format!("What {} {goes} with", visible(&model.predicted()));
-    let origin = of_model::origin(model.program(), path, &model.to_json(), model.ledger.as_ref(), ledger);
+    let origin =
+        of_model::origin(model.program(), path, &model.to_json(), model.ledger.as_ref(), ledger);
     let account = model.ledger.as_ref().and_then(of_model::account);
     let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
 
     let unit = model.privacy.unit;
-    let mut facts = vec![(unit.plural(), count(model.rows())), ("coefficients", count(training.dimension))];
+    let mut facts =
+        vec![(unit.plural(), count(model.rows())), ("coefficients", count(training.dimension))];
     for (part, fit) in each.iter().filter_map(|part| Some((part, part.fit.squares.as_ref()?))) {
-        let of = if is_one { String::new() } else { format!(" of {}", part.schema.target().column) };
+        let of =
+            if is_one { String::new() } else { format!(" of {}", part.schema.target().column) };
         facts.push(("explained (R²)", percent(fit.explained) + &of));
-        facts.push(("left around a prediction", format!("±{}{of}", significant(fit.residual_deviation, 3))));
+        facts.push((
+            "left around a prediction",
+            format!("±{}{of}", significant(fit.residual_deviation, 3)),
+        ));
     }
     facts.extend(promised_and_spent(promised, account.as_ref()));
     let mut found = vec![titled(&title, facts)];
@@ -75,7 +83,11 @@ fn made(model: &NumberModel, each: &[NumberModel]) -> Vec<(&'static str, String)
         facts.push(("predicts", part.fit.of.clone()));
         facts.push(("lambda", significant(part.training.lambda, 4)));
         if let Some(fit) = &part.fit.squares {
-            let mean = format!("{}, with a standard deviation of {}", short(fit.mean), short(fit.deviation));
+            let mean = format!(
+                "{}, with a standard deviation of {}",
+                short(fit.mean),
+                short(fit.deviation)
+            );
             facts.push(("mean of that", mean));
         }
     }
@@ -97,7 +109,8 @@ fn coefficients(model: &NumberModel) -> Vec<Element> {
             None => [name, "compared with".to_owned(), String::new()],
             Some((value, None)) => [name, significant(value, 4), String::new()],
             Some((value, Some(ends))) => {
-                let ends = format!("{} to {}", significant(ends.lower, 4), significant(ends.upper, 4));
+                let ends =
+                    format!("{} to {}", significant(ends.lower, 4), significant(ends.upper, 4));
                 [name, significant(value, 4), ends]
             }
         };

@@ -1,16 +1,20 @@
 //! The page for a review board, from a model file: public facts and released values, nothing else.
 
 use super::noise::{deviations, half_band, normal_quantile};
-use super::{Account, Charge, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Report, Target};
+use super::{
+    Account, Charge, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Report, Target,
+};
 use crate::numbers::plain::{count, short};
 use crate::words::{self, joint};
 use discretion_formats::{
-    Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model, content_hash,
+    Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model,
+    content_hash,
 };
 use discretion_table::{Labels, Schema};
 use std::path::Path;
 
-/// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
+/// The page about the model at `path`. `ledger` is named if it is not where the program looks by
+/// itself.
 pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
     let whole = report(model, path, ledger);
     match model.classes() {
@@ -18,7 +22,8 @@ pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
         Some(classes) => {
             let of_class = |class: &String| report(&model.of_class(class), path, ledger);
             // What others are compared with has no difference to show.
-            let reference = model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
+            let reference =
+                model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
             let compared = classes.iter().filter(|class| Some(*class) != reference);
             whole.to_html_with(&compared.map(of_class).collect::<Vec<_>>())
         }
@@ -74,8 +79,8 @@ fn target(model: &Model) -> Target {
             // Of one class alone, where several have coefficients of their own.
             let of = |coefficient: &Coefficient| coefficient.class.clone();
             let first = model.coefficients.first().and_then(of);
-            let alone =
-                first.filter(|_| model.coefficients.iter().all(|c| of(c) == of(&model.coefficients[0])));
+            let alone = first
+                .filter(|_| model.coefficients.iter().all(|c| of(c) == of(&model.coefficients[0])));
             (alone.map_or(classes, |class| vec![beside(model, class)]), None, None)
         }
         Labels::Above { above, label } => (vec![format!("above {above}")], None, label),
@@ -123,7 +128,11 @@ pub(super) fn places(schema: &Schema) -> Vec<Place> {
 }
 
 /// A coefficient as pages and tables show it.
-pub(super) fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {
+pub(super) fn coefficient(
+    coefficient: &Coefficient,
+    place: Place,
+    level: Option<f64>,
+) -> super::Coefficient {
     let estimate = |value: f64, interval: &Option<CoefficientInterval>| Estimate {
         value: CoefficientInterval::estimate(*interval, value),
         interval: interval.zip(level).map(|(interval, level)| Interval {
@@ -145,11 +154,10 @@ pub(super) fn coefficient(coefficient: &Coefficient, place: Place, level: Option
     // The intercept is told in the columns' own units, as everywhere else.
     let own = coefficient.per_unit_interval.or(coefficient.interval);
     let told = coefficient.effect.as_ref().map_or(own, |effect| effect.interval);
-    let own_unit = coefficient
-        .of
-        .clone()
-        .zip(coefficient.per_unit)
-        .map(|(of, value)| OwnUnit { of, estimate: estimate(value, &coefficient.per_unit_interval) });
+    let own_unit = coefficient.of.clone().zip(coefficient.per_unit).map(|(of, value)| OwnUnit {
+        of,
+        estimate: estimate(value, &coefficient.per_unit_interval),
+    });
     super::Coefficient {
         name: coefficient.name.clone(),
         place,
@@ -161,11 +169,14 @@ pub(super) fn coefficient(coefficient: &Coefficient, place: Place, level: Option
     }
 }
 
-/// What noise alone makes of each effect, where that is not in an interval: half its band. A joint model's noise has another law.
+/// What noise alone makes of each effect, where that is not in an interval: half its band. A joint
+/// model's noise has another law.
 fn noise(model: &Model) -> Vec<Option<f64>> {
     let training = &model.training;
     let none = vec![None; model.coefficients.len()];
-    let (Some(law), Some(deviations)) = (&training.noise, deviations(training)) else { return none };
+    let (Some(law), Some(deviations)) = (&training.noise, deviations(training)) else {
+        return none;
+    };
     if model.intervals.is_some() || model.joint.is_some() {
         return none;
     }
@@ -176,7 +187,11 @@ fn noise(model: &Model) -> Vec<Option<f64>> {
     let count = if has_effects { count } else { effects.len().saturating_sub(1) };
     let half = half_band(law, training.dimension, count);
     let deviation = |weights: &[(usize, f64)]| {
-        weights.iter().map(|&(place, weight)| (weight * deviations[place]).powi(2)).sum::<f64>().sqrt()
+        weights
+            .iter()
+            .map(|&(place, weight)| (weight * deviations[place]).powi(2))
+            .sum::<f64>()
+            .sqrt()
     };
     let band = |(position, effect): (usize, Option<discretion_table::Effect>)| match effect {
         Some(effect) => Some(half * deviation(&effect.weights)),
@@ -218,8 +233,12 @@ fn who_chose_lambda(model: &Model) -> Vec<String> {
                 ),
             ];
             if !tuning.dropped.is_empty() {
-                let dropped: Vec<String> = tuning.dropped.iter().map(|&lambda| short(lambda)).collect();
-                sentences.push(format!("Too small for this budget, and left out: {}.", dropped.join(", ")));
+                let dropped: Vec<String> =
+                    tuning.dropped.iter().map(|&lambda| short(lambda)).collect();
+                sentences.push(format!(
+                    "Too small for this budget, and left out: {}.",
+                    dropped.join(", ")
+                ));
             }
             sentences
         }
@@ -273,7 +292,8 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     if let Some(facts) = &model.joint {
         joint::facts(facts).into_iter().for_each(|(name, value)| say(name, value));
     }
-    if let Some(IntervalFacts { split: [training, hessian, covariance], all_at_once, .. }) = &model.intervals
+    if let Some(IntervalFacts { split: [training, hessian, covariance], all_at_once, .. }) =
+        &model.intervals
     {
         let percent = |share: &f64| format!("{} %", short(100.0 * share));
         if *hessian > 0.0 {

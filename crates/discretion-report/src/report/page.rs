@@ -1,7 +1,9 @@
 //! The page around it all.
 
 use super::question::{outcome, question};
-use super::{Account, Report, check, columns, crosses, curves, picture, quality, reading, search, table};
+use super::{
+    Account, Report, check, columns, crosses, curves, picture, quality, reading, search, table,
+};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
@@ -15,14 +17,15 @@ const STYLE: &str = include_str!("page.css");
 /// A longer table has no more rows than these on paper, by the style.
 const ON_PAPER: usize = 150;
 
-/// Nothing may be fetched, whatever the text of a page holds. Styles are inline, and there is nothing else but, where there is much to
-/// find, the script that searches.
+/// Nothing may be fetched, whatever the text of a page holds. Styles are inline, and there is
+/// nothing else but, where there is much to find, the script that searches.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The page about a model.
 pub fn html(report: &Report) -> String {
     let question = question(&report.target, &report.columns);
-    let content = std::iter::once(header(report, &question)).chain(results(report).into_iter().map(section));
+    let content =
+        std::iter::once(header(report, &question)).chain(results(report).into_iter().map(section));
     let page = Page {
         title: &question,
         program: &report.origin.program,
@@ -37,8 +40,11 @@ pub fn html_of_classes(whole: &Report, classes: &[Report]) -> String {
     let question = question(&whole.target, &whole.columns);
     let panels = classes.iter().flat_map(|report| {
         results(report).into_iter().map(|(title, content)| {
-            let title =
-                if title == NUMBERS { format!("The numbers of {}", outcome(&report.target)) } else { title };
+            let title = if title == NUMBERS {
+                format!("The numbers of {}", outcome(&report.target))
+            } else {
+                title
+            };
             section((title, content))
         })
     });
@@ -67,15 +73,24 @@ pub(crate) struct Page<'p> {
 
 impl Page<'_> {
     /// A whole file: what was found, and what it rests on.
-    pub(crate) fn document(&self, found: impl Iterator<Item = Element>, background: Vec<Section>) -> String {
+    pub(crate) fn document(
+        &self,
+        found: impl Iterator<Item = Element>,
+        background: Vec<Section>,
+    ) -> String {
         let Page { title, program, not_private, searchable } = *self;
-        let policy = if searchable { format!("{POLICY}; {}", search::policy()) } else { POLICY.to_owned() };
+        let policy =
+            if searchable { format!("{POLICY}; {}", search::policy()) } else { POLICY.to_owned() };
         let meta = |name: &'static str, content: &str| {
             Element::new("meta").set("name", name).set("content", content)
         };
         let head = Element::new("head")
             .child(Element::new("meta").set("charset", "utf-8"))
-            .child(Element::new("meta").set("http-equiv", "Content-Security-Policy").set("content", policy))
+            .child(
+                Element::new("meta")
+                    .set("http-equiv", "Content-Security-Policy")
+                    .set("content", policy),
+            )
             .child(meta("viewport", "width=device-width, initial-scale=1"))
             .child(meta("color-scheme", "light dark"))
             .child(meta("generator", program))
@@ -84,12 +99,15 @@ impl Page<'_> {
         let mut main = Element::new("main");
         if let Some(reason) = not_private {
             let banner = Element::new("div").class("not-private").set("role", "alert");
-            main = main
-                .child(banner.child(Element::new("strong").text("NOT PRIVATE")).text(format!(" {reason}")));
+            main = main.child(
+                banner.child(Element::new("strong").text("NOT PRIVATE")).text(format!(" {reason}")),
+            );
         }
         // On paper the background stands in two columns.
         let background = background.into_iter().map(section);
-        let main = main.children(found).child(Element::new("div").class("background").children(background));
+        let main = main
+            .children(found)
+            .child(Element::new("div").class("background").children(background));
         let mut body = Element::new("body").child(main);
         if searchable {
             body = body.child(Element::new("script").script(search::SCRIPT));
@@ -101,7 +119,8 @@ impl Page<'_> {
 
 fn header(report: &Report, question: &str) -> Element {
     let coefficients = format!("{} with the intercept", count(report.coefficients.len()));
-    let mut facts = vec![(report.unit.plural(), count(report.rows)), ("coefficients", coefficients)];
+    let mut facts =
+        vec![(report.unit.plural(), count(report.rows)), ("coefficients", coefficients)];
     let method = match report.loss {
         _ if report.several_classes => "softmax regression",
         LossKind::Logistic => "logistic regression",
@@ -125,10 +144,14 @@ pub(super) fn promised_and_spent(
     promised: Option<Budget>,
     account: Option<&Account>,
 ) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols()))];
+    let mut facts =
+        vec![("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols()))];
     if let Some(account) = account {
         let spent = equals(&account.symbol, &at_most(account.spent, 4));
-        let at = account.delta.map(|delta| format!(" at {}", equals("δ", &short(delta)))).unwrap_or_default();
+        let at = account
+            .delta
+            .map(|delta| format!(" at {}", equals("δ", &short(delta))))
+            .unwrap_or_default();
         facts.push(("budget spent", format!("{spent} of {}{at}", significant(account.cap, 4))));
     }
     facts
@@ -137,7 +160,9 @@ pub(super) fn promised_and_spent(
 /// The title with a few facts under it.
 pub(crate) fn titled(title: &str, facts: Vec<(&'static str, String)>) -> Element {
     let facts = facts.into_iter().map(|(name, value)| {
-        Element::new("div").child(Element::new("dt").text(name)).child(Element::new("dd").text(value))
+        Element::new("div")
+            .child(Element::new("dt").text(name))
+            .child(Element::new("dd").text(value))
     });
     Element::new("header")
         .child(Element::new("h1").text(title))
@@ -168,8 +193,10 @@ fn results(report: &Report) -> Vec<Section> {
         numbers.push(Element::new("p").class("on-paper").text(on_paper));
     }
     numbers.push(note);
-    let mut sections =
-        vec![(format!("What goes with {}", outcome(&report.target)), answer), (NUMBERS.to_owned(), numbers)];
+    let mut sections = vec![
+        (format!("What goes with {}", outcome(&report.target)), answer),
+        (NUMBERS.to_owned(), numbers),
+    ];
     sections.extend(report.quality.as_ref().map(|quality| quality::section(quality, report.unit)));
     sections
 }
@@ -197,11 +224,14 @@ fn background(report: &Report) -> Vec<Section> {
 
 /// What a guarantee says about a thing.
 pub(crate) fn promise(thing: &str, guarantee: Budget, unit: Unit) -> Section {
-    let strong = Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
+    let strong =
+        Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
     let name = Element::new("p").text(format!("This {thing} has ")).child(strong);
     let name = name.text(match unit {
         Unit::Row => ", between tables of the same size that differ in one row.",
-        Unit::Person => ", between tables of the same persons that differ in the rows of one of them.",
+        Unit::Person => {
+            ", between tables of the same persons that differ in the rows of one of them."
+        }
     });
     let content = std::iter::once(name).chain(guarantee.paragraphs(unit)).collect();
     ("What each person is promised".to_owned(), content)
@@ -231,7 +261,9 @@ fn how_to_read(report: &Report) -> String {
              intercept, so their intervals are wide there. ",
         );
     } else if report.coefficients.iter().any(|c| c.own_unit.is_some()) {
-        text.push_str("Per unit: for one more of the column, or of its logarithm where the table says so. ");
+        text.push_str(
+            "Per unit: for one more of the column, or of its logarithm where the table says so. ",
+        );
     }
     if report.has_intervals() {
         text.push_str("p is two-sided, for no effect. ");
@@ -266,7 +298,9 @@ pub(crate) fn table(
 /// One of its rows.
 pub(crate) fn table_row(name: impl Into<String>, cells: impl Iterator<Item = String>) -> Element {
     let cells = cells.map(|text| Element::new("td").text(text));
-    Element::new("tr").child(Element::new("th").set("scope", "row").text(name.into())).children(cells)
+    Element::new("tr")
+        .child(Element::new("th").set("scope", "row").text(name.into()))
+        .children(cells)
 }
 
 /// A table that scrolls inside its own box, also by keyboard, so that the page never does sideways.

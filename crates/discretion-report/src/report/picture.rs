@@ -13,7 +13,8 @@ use discretion::loss::LossKind;
 /// For a screen or paper, and for a phone.
 const WIDTHS: [(&str, f64); 2] = [("wide", 704.0), ("narrow", 336.0)];
 
-/// The picture with its caption; nothing if all effects are curves, which have pictures of their own.
+/// The picture with its caption; nothing if all effects are curves, which have pictures of their
+/// own.
 pub fn figure(report: &Report) -> Option<Element> {
     let shown = shown(report);
     if shown.is_empty() && !report.curves.is_empty() {
@@ -21,14 +22,15 @@ pub fn figure(report: &Report) -> Option<Element> {
     }
     let mut figure = Element::new("figure");
     for (class, width) in WIDTHS {
-        figure = figure
-            .child(Element::new("div").class(class).child(forest(report, &shown, width).draw().inline()));
+        figure = figure.child(
+            Element::new("div").class(class).child(forest(report, &shown, width).draw().inline()),
+        );
     }
     Some(figure.child(Element::new("figcaption").text(caption(report, shown.len()))))
 }
 
-/// The effects of the picture: all in the order of the model or, if there are many, the most certain first. The intercept is no
-/// effect, and is left to the table.
+/// The effects of the picture: all in the order of the model or, if there are many, the most
+/// certain first. The intercept is no effect, and is left to the table.
 fn shown(report: &Report) -> Vec<&Coefficient> {
     let mut effects: Vec<&Coefficient> = without_curves(report).collect();
     if report.is_long() {

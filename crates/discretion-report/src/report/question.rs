@@ -76,6 +76,9 @@ mod tests {
         assert_eq!(outcome(&many), "class = a, b or 3 others");
         assert_eq!(outcome(&target("class", &["a", "b", "c"])), "class = a, b or c");
         let label = Some("readmitted".to_owned());
-        assert_eq!(outcome(&Target { label, ..target("readmission", &["<30", ">30"]) }), "readmitted");
+        assert_eq!(
+            outcome(&Target { label, ..target("readmission", &["<30", ">30"]) }),
+            "readmitted"
+        );
     }
 }

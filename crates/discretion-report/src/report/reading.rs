@@ -1,4 +1,5 @@
-//! The answer in words: which signs are clear, what the intervals cover, and how much of them is privacy.
+//! The answer in words: which signs are clear, what the intervals cover, and how much of them is
+//! privacy.
 
 use super::{Coefficient, Effect, Report};
 use crate::markup::Element;
@@ -14,7 +15,9 @@ pub fn answer(report: &Report) -> Vec<Element> {
         Some(level) if report.is_long() => of_many(report, level),
         Some(level) => by_intervals(report, level),
         None if report.has_noise() => by_noise(report),
-        None => vec![without_intervals(Element::new("p").class("answer"), report.not_private.is_some())],
+        None => {
+            vec![without_intervals(Element::new("p").class("answer"), report.not_private.is_some())]
+        }
     }
 }
 
@@ -28,7 +31,8 @@ fn named(clear: &[&Coefficient]) -> Vec<Element> {
             .map(|effect| in_words(effect))
             .collect();
         if !names.is_empty() {
-            let paragraph = Element::new("p").class("answer").child(Element::new("strong").text(lead));
+            let paragraph =
+                Element::new("p").class("answer").child(Element::new("strong").text(lead));
             paragraphs.push(paragraph.text(format!("{}.", listed(&names))));
         }
     }
@@ -36,9 +40,10 @@ fn named(clear: &[&Coefficient]) -> Vec<Element> {
 }
 
 fn by_intervals(report: &Report, level: f64) -> Vec<Element> {
-    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) = report
-        .effects()
-        .partition(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()));
+    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) =
+        report.effects().partition(|effect| {
+            effect.estimate().interval.is_some_and(|interval| !interval.contains_zero())
+        });
     clear.sort_by(|a, b| b.certainty().total_cmp(&a.certainty()));
     let mut paragraphs = named(&clear);
     let all = clear.len() + open.len();
@@ -65,13 +70,16 @@ fn by_chance(level: f64, all: usize) -> String {
     if expected < 0.95 { "fewer than one".to_owned() } else { format!("about {expected:.0}") }
 }
 
-/// Of many effects some leave out 0 by chance; those that are named would, all together, hardly ever.
+/// Of many effects some leave out 0 by chance; those that are named would, all together, hardly
+/// ever.
 fn of_many(report: &Report, level: f64) -> Vec<Element> {
     let certain = report.certain();
     let all = report.effects().count();
     let alone = report
         .effects()
-        .filter(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()))
+        .filter(|effect| {
+            effect.estimate().interval.is_some_and(|interval| !interval.contains_zero())
+        })
         .count();
     let mut paragraphs = named(&certain);
     let certain = match certain.len() {

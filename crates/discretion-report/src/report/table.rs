@@ -21,7 +21,8 @@ pub fn table(report: &Report) -> Element {
     // A few columns stretched over the page would tear rows apart.
     let few = if shape.level.is_some() { "" } else { " few" };
     let many = if report.is_long() { " many" } else { "" };
-    let table = Element::new("table").class(&format!("coefficients{few}{many}")).child(shape.head());
+    let table =
+        Element::new("table").class(&format!("coefficients{few}{many}")).child(shape.head());
     let table = if report.is_long() {
         let rows = report.order().into_iter().map(|i| {
             let coefficient = &report.coefficients[i];
@@ -45,8 +46,10 @@ fn grouped(report: &Report, shape: &Shape, mut table: Element) -> Element {
             body = Element::new("tbody");
         }
         if let Some(column) = next.filter(|_| next != heading) {
-            let cell =
-                Element::new("th").set("scope", "rowgroup").set("colspan", shape.columns()).text(column);
+            let cell = Element::new("th")
+                .set("scope", "rowgroup")
+                .set("colspan", shape.columns())
+                .text(column);
             // Its first value is the one that its others are compared with.
             let cell = match report.is_compared_with(i) {
                 true => cell.child(Element::new("small").text(format!(" compared with {first}"))),
@@ -88,25 +91,30 @@ impl Shape {
 
     fn columns(&self) -> usize {
         let each = if self.level.is_some() { 2 } else { 1 };
-        let others = usize::from(self.p_value) + usize::from(self.noise) + if self.shares { 2 } else { 0 };
+        let others =
+            usize::from(self.p_value) + usize::from(self.noise) + if self.shares { 2 } else { 0 };
         1 + each * self.estimates().len() + others
     }
 
     fn head(&self) -> Element {
         let column = |words: &str| Element::new("th").set("scope", "col").text(words);
         let Some(level) = self.level else {
-            let names = self.estimates().into_iter().chain(self.noise.then_some("noise alone")).map(column);
+            let names =
+                self.estimates().into_iter().chain(self.noise.then_some("noise alone")).map(column);
             return Element::new("thead")
                 .child(Element::new("tr").child(column("coefficient of")).children(names));
         };
-        let over = |words: &str| Element::new("th").set("scope", "colgroup").set("colspan", 2).text(words);
+        let over =
+            |words: &str| Element::new("th").set("scope", "colgroup").set("colspan", 2).text(words);
         let beside = |words: &str| column(words).set("rowspan", 2);
         let mut first = Element::new("tr")
             .child(beside("coefficient of"))
             .children(self.estimates().into_iter().map(over));
         let mut second = Element::new("tr");
         for _ in self.estimates() {
-            second = second.child(column("estimate")).child(column(&format!("{} interval", percent(level))));
+            second = second
+                .child(column("estimate"))
+                .child(column(&format!("{} interval", percent(level))));
         }
         if self.p_value {
             first = first.child(beside("p"));
@@ -158,7 +166,12 @@ impl Shape {
     }
 
     /// The estimate, and its interval where the table has intervals.
-    fn cells(&self, row: Element, estimate: Option<Estimate>, written: impl Fn(f64) -> String) -> Element {
+    fn cells(
+        &self,
+        row: Element,
+        estimate: Option<Estimate>,
+        written: impl Fn(f64) -> String,
+    ) -> Element {
         let interval = estimate.and_then(|estimate| estimate.interval);
         let row = row.child(number(estimate.map(|estimate| written(estimate.value))));
         match self.level {
@@ -182,7 +195,8 @@ fn flat_label(coefficient: &Coefficient, is_compared_with: bool) -> Element {
     }
 }
 
-/// The first cell: the column or the category, and what it is counted by if that is not the column itself.
+/// The first cell: the column or the category, and what it is counted by if that is not the column
+/// itself.
 fn label(coefficient: &Coefficient) -> Element {
     let (_, label) = coefficient.heading_and_label();
     let cell = Element::new("th").set("scope", "row").text(label);
@@ -198,7 +212,8 @@ fn number(written: Option<String>) -> Element {
     Element::new("td").text(written.unwrap_or_default())
 }
 
-/// With two digits of half the interval's width: more would be noise. Without an interval, three digits.
+/// With two digits of half the interval's width: more would be noise. Without an interval, three
+/// digits.
 pub(crate) fn in_own_unit(x: f64, half: Option<f64>) -> String {
     match half {
         Some(half) if (1e-8..1e6).contains(&half) && x.abs() < 1e6 => fixed(x, decimals(half)),
@@ -206,7 +221,8 @@ pub(crate) fn in_own_unit(x: f64, half: Option<f64>) -> String {
     }
 }
 
-/// As [`in_own_unit`]; `half` is that of the logarithm, so that the ends of a wide interval have digits of their own.
+/// As [`in_own_unit`]; `half` is that of the logarithm, so that the ends of a wide interval have
+/// digits of their own.
 pub(crate) fn as_ratio(x: f64, half: Option<f64>) -> String {
     match half {
         Some(half) => in_own_unit(x, Some(half * x)),
@@ -255,7 +271,10 @@ mod tests {
     fn the_ends_of_a_ratio_have_digits_of_their_own() {
         assert_eq!([0.65, 1.25].map(|x| as_ratio(x, Some(0.2))), ["0.65", "1.25"]);
         assert_eq!([1.0066, 1.0116].map(|x| as_ratio(x, Some(0.005))), ["1.0066", "1.0116"]);
-        assert_eq!([0.000_7, 5.2, f64::INFINITY].map(|x| as_ratio(x, Some(9.0))), ["0.0007", "5", "∞"]);
+        assert_eq!(
+            [0.000_7, 5.2, f64::INFINITY].map(|x| as_ratio(x, Some(9.0))),
+            ["0.0007", "5", "∞"]
+        );
     }
 
     #[test]

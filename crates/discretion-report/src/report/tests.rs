@@ -100,7 +100,8 @@ fn names_are_never_markup() {
 #[test]
 fn the_page_asks_for_nothing() {
     let html = report().to_html();
-    for request in ["http:", "https:", "//", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+    for request in ["http:", "https:", "//", "src=", "href=", "url(", "@import", "<link", "<iframe"]
+    {
         assert!(!html.contains(request), "{request}");
     }
     assert!(html.contains("default-src &#39;none&#39;"));
@@ -110,9 +111,11 @@ fn the_page_asks_for_nothing() {
 fn every_tag_is_closed() {
     let html = report().to_html();
     for tag in [
-        "html", "body", "main", "section", "table", "tbody", "tr", "th", "td", "svg", "g", "text", "p", "div",
+        "html", "body", "main", "section", "table", "tbody", "tr", "th", "td", "svg", "g", "text",
+        "p", "div",
     ] {
-        let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
+        let opened =
+            html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
         assert!(opened > 0 && opened == html.matches(&format!("</{tag}>")).count(), "{tag}");
     }
 }
@@ -190,7 +193,10 @@ fn what_is_not_private_says_so_first_and_promises_nothing() {
     let body = &html[html.find("<main>").unwrap()..];
     assert!(body.find("NOT PRIVATE").unwrap() < body.find("<h1>").unwrap());
     // Even though the data still holds the guarantee that a real run would have had.
-    assert!(!html.contains("What each person is promised") && html.contains("without any privacy guarantee"));
+    assert!(
+        !html.contains("What each person is promised")
+            && html.contains("without any privacy guarantee")
+    );
 }
 
 #[test]
@@ -213,11 +219,9 @@ fn the_picture_shows_the_most_prominent_and_the_table_all() {
     report.coefficients.extend(many);
     let html = report.to_html();
     assert_eq!(html.matches("data-estimate=").count(), 2 * certainty::MANY);
-    assert!(
-        html.contains(
-            "the 40 of 52 effects that are largest in relation to half their interval, these first"
-        )
-    );
+    assert!(html.contains(
+        "the 40 of 52 effects that are largest in relation to half their interval, these first"
+    ));
     assert!(html.contains("data-name=\"x1\"") && !html.contains("data-name=\"x50\""));
     assert_eq!(html.matches("<th scope=\"row\">x").count(), 50);
 }

@@ -48,7 +48,8 @@ pub fn across(scale: &Scale, top: f64, bottom: f64, numbers: Numbers) -> Element
 fn ticks_across(scale: &Scale) -> Vec<Tick> {
     let [from, to] = scale.places();
     let apart = |pair: &[Tick]| {
-        let [a, b] = [0, 1].map(|i| (scale.place(pair[i].value), LABEL.width(&pair[i].label) / 2.0));
+        let [a, b] =
+            [0, 1].map(|i| (scale.place(pair[i].value), LABEL.width(&pair[i].label) / 2.0));
         b.0 - b.1 - (a.0 + a.1) >= GAP
     };
     let most = ((to - from).abs() / 28.0).clamp(1.0, 8.0) as usize;
@@ -58,13 +59,14 @@ fn ticks_across(scale: &Scale) -> Vec<Tick> {
     fitting.unwrap_or_else(|| scale.ticks(1).into_iter().take(1).collect())
 }
 
-/// A vertical axis at the left of a plot: numbers left of `left`, and lines from there to `right`. Its scale runs from
-/// the foot to the top.
+/// A vertical axis at the left of a plot: numbers left of `left`, and lines from there to `right`.
+/// Its scale runs from the foot to the top.
 pub fn upwards(scale: &Scale, left: f64, right: f64) -> Element {
     let ticks = ticks_upwards(scale);
     let lines = ticks.iter().map(|tick| scale.place(tick.value)).map(|y| line(left, y, right, y));
-    let labels =
-        ticks.iter().map(|tick| text(left - 8.0, scale.place(tick.value) + 4.5, Anchor::End, &tick.label));
+    let labels = ticks
+        .iter()
+        .map(|tick| text(left - 8.0, scale.place(tick.value) + 4.5, Anchor::End, &tick.label));
     group("axis").child(group("grid").children(lines)).child(group("quiet").children(labels))
 }
 
@@ -77,8 +79,9 @@ pub fn room_left(scale: &Scale) -> f64 {
 fn ticks_upwards(scale: &Scale) -> Vec<Tick> {
     let [from, to] = scale.places();
     let most = ((from - to).abs() / 44.0).clamp(1.0, 8.0) as usize;
-    let apart =
-        |pair: &[Tick]| (scale.place(pair[1].value) - scale.place(pair[0].value)).abs() >= LABEL.size + 5.0;
+    let apart = |pair: &[Tick]| {
+        (scale.place(pair[1].value) - scale.place(pair[0].value)).abs() >= LABEL.size + 5.0
+    };
     let choices = (1..=most).rev().map(|target| scale.ticks(target));
     let fitting = choices.into_iter().find(|ticks| ticks.windows(2).all(apart));
     fitting.unwrap_or_else(|| scale.ticks(1).into_iter().take(1).collect())

@@ -41,8 +41,11 @@ pub fn legend(keys: &[Key], width: f64) -> (Element, f64) {
             drawn = drawn.child(text(x + Key::WIDTH + GAPS[0], baseline, Anchor::Start, line));
         }
         // A key of several lines fills its rows alone.
-        (x, y) =
-            if lines.len() > 1 { (0.0, y + ROW * lines.len() as f64) } else { (x + needed + GAPS[1], y) };
+        (x, y) = if lines.len() > 1 {
+            (0.0, y + ROW * lines.len() as f64)
+        } else {
+            (x + needed + GAPS[1], y)
+        };
     }
     let height = if x > 0.0 { y + ROW } else { y };
     (drawn, height)

@@ -1,5 +1,5 @@
-//! A small SVG writer: shapes, scales, axes and legends. Colours are classes of one style sheet, so that a chart
-//! follows its reader into light or dark.
+//! A small SVG writer: shapes, scales, axes and legends. Colours are classes of one style sheet, so
+//! that a chart follows its reader into light or dark.
 
 mod axis;
 mod legend;
@@ -13,7 +13,8 @@ pub use text::Font;
 
 use crate::markup::Element;
 
-/// The style sheet of all charts. A page that holds charts includes it once; a chart on its own carries it.
+/// The style sheet of all charts. A page that holds charts includes it once; a chart on its own
+/// carries it.
 pub const STYLE: &str = include_str!("chart.css");
 
 /// The font of every label; the style sheet says the same.
@@ -36,9 +37,22 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// A chart of this size. Title and description are for those who cannot see it; both are read, not shown.
-    pub fn new(width: f64, height: f64, title: &str, description: &str, content: Element) -> Drawing {
-        Drawing { width, height, title: title.to_owned(), description: description.to_owned(), content }
+    /// A chart of this size. Title and description are for those who cannot see it; both are read,
+    /// not shown.
+    pub fn new(
+        width: f64,
+        height: f64,
+        title: &str,
+        description: &str,
+        content: Element,
+    ) -> Drawing {
+        Drawing {
+            width,
+            height,
+            title: title.to_owned(),
+            description: description.to_owned(),
+            content,
+        }
     }
 
     /// The chart as part of a page that includes [`STYLE`].
@@ -46,8 +60,8 @@ impl Drawing {
         self.root(0.0).child(self.content.clone())
     }
 
-    /// The chart as a file of its own, with its style, a margin and a background, because a viewer's background need not
-    /// match the reader's choice of light or dark.
+    /// The chart as a file of its own, with its style, a margin and a background, because a
+    /// viewer's background need not match the reader's choice of light or dark.
     pub fn standalone(&self) -> String {
         let style = Element::new("style").style_sheet(STYLE);
         let (width, height) = (self.width + 2.0 * MARGIN, self.height + 2.0 * MARGIN);
@@ -91,7 +105,11 @@ pub fn circle(x: f64, y: f64, radius: f64) -> Element {
 
 /// A rectangle from its upper left corner.
 pub fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Element {
-    Element::new("rect").set("x", px(x)).set("y", px(y)).set("width", px(width)).set("height", px(height))
+    Element::new("rect")
+        .set("x", px(x))
+        .set("y", px(y))
+        .set("width", px(width))
+        .set("height", px(height))
 }
 
 /// A path through points, closed or open.
@@ -146,10 +164,12 @@ mod tests {
 
     #[test]
     fn a_file_of_its_own_is_complete() {
-        let drawing = Drawing::new(10.0, 20.0, "a < b", "c & d", group("x").child(circle(1.0, 2.0, 3.0)));
+        let drawing =
+            Drawing::new(10.0, 20.0, "a < b", "c & d", group("x").child(circle(1.0, 2.0, 3.0)));
         let svg = drawing.standalone();
         assert!(
-            svg.contains("xmlns=\"http://www.w3.org/2000/svg\"") && svg.contains("viewBox=\"-16 -16 42 52\"")
+            svg.contains("xmlns=\"http://www.w3.org/2000/svg\"")
+                && svg.contains("viewBox=\"-16 -16 42 52\"")
         );
         assert!(svg.contains("<title>a &lt; b</title>") && svg.contains("<desc>c &amp; d</desc>"));
         assert!(svg.contains("prefers-color-scheme: dark"));

@@ -34,9 +34,13 @@ pub struct Tick {
 }
 
 impl Scale {
-    /// A scale that shows all of `values` (those that it can: finite, and positive on a log scale) with a little room
-    /// on both sides.
-    pub fn around(layout: Layout, values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Scale {
+    /// A scale that shows all of `values` (those that it can: finite, and positive on a log scale)
+    /// with a little room on both sides.
+    pub fn around(
+        layout: Layout,
+        values: impl IntoIterator<Item = f64>,
+        places: [f64; 2],
+    ) -> Scale {
         let (least, most) = extent(layout, values);
         let room = 0.04 * (forward(layout, most) - forward(layout, least));
         let [from, to] = [forward(layout, least) - room, forward(layout, most) + room];
@@ -63,7 +67,8 @@ impl Scale {
         self.places
     }
 
-    /// Round values within the range: about `target` of them, and on a linear scale never more than twice as many.
+    /// Round values within the range: about `target` of them, and on a linear scale never more than
+    /// twice as many.
     pub fn ticks(&self, target: usize) -> Vec<Tick> {
         match self.layout {
             Layout::Linear => self.linear_ticks(target),
@@ -76,10 +81,13 @@ impl Scale {
         let [from, to] = self.values;
         let step = round_step((to - from) / target.max(1) as f64);
         let slack = 1e-9 * step;
-        let (first, last) = (((from - slack) / step).ceil() as i64, ((to + slack) / step).floor() as i64);
+        let (first, last) =
+            (((from - slack) / step).ceil() as i64, ((to + slack) / step).floor() as i64);
         let decimals = (-step.log10() + 1e-9).floor().max(0.0) as usize;
-        let decimals = if step * 10f64.powi(decimals as i32) < 1.0 - 1e-9 { decimals + 1 } else { decimals };
-        let label = |value: f64| match (1e-4..1e6).contains(&step) && from.abs().max(to.abs()) < 1e7 {
+        let decimals =
+            if step * 10f64.powi(decimals as i32) < 1.0 - 1e-9 { decimals + 1 } else { decimals };
+        let label = |value: f64| match (1e-4..1e6).contains(&step) && from.abs().max(to.abs()) < 1e7
+        {
             true => numbers::decimal(value, decimals),
             false => numbers::significant(value, 6),
         };
@@ -89,8 +97,8 @@ impl Scale {
             .collect()
     }
 
-    /// The coarsest of these that still gives enough: every so many powers of ten; 1, 2, 5; 1, 1.5, 2, 3, 5, 7; and
-    /// within less than that, the ticks of a linear scale.
+    /// The coarsest of these that still gives enough: every so many powers of ten; 1, 2, 5; 1, 1.5,
+    /// 2, 3, 5, 7; and within less than that, the ticks of a linear scale.
     fn log_ticks(&self, target: usize) -> Vec<Tick> {
         let [from, to] = self.values;
         let decades = to.log10() - from.log10();
@@ -120,8 +128,8 @@ impl Scale {
 }
 
 impl Scale {
-    /// Powers of ten and 0, or 1, 2, 5 times a power, or steps away from `min`, whichever gives enough; those too close
-    /// together are left out.
+    /// Powers of ten and 0, or 1, 2, 5 times a power, or steps away from `min`, whichever gives
+    /// enough; those too close together are left out.
     fn log_from_ticks(&self, min: f64, target: usize) -> Vec<Tick> {
         let [from, to] = self.values;
         if to - from <= 10.0 {
@@ -130,24 +138,34 @@ impl Scale {
         }
         let most = from.abs().max(to.abs()).log10().ceil() as i32;
         let powers = |multiples: &[f64]| -> Vec<f64> {
-            let sizes = (0..=most).flat_map(|power| multiples.iter().map(move |m| m * 10f64.powi(power)));
+            let sizes =
+                (0..=most).flat_map(|power| multiples.iter().map(move |m| m * 10f64.powi(power)));
             let mut values: Vec<f64> = sizes.flat_map(|size| [-size, size]).chain([0.0]).collect();
             values.retain(|value| (from..=to).contains(value));
             values.sort_by(f64::total_cmp);
             values
         };
-        let away =
-            || (0..=most).map(|power| min + 10f64.powi(power)).filter(|value| (from..=to).contains(value));
+        let away = || {
+            (0..=most)
+                .map(|power| min + 10f64.powi(power))
+                .filter(|value| (from..=to).contains(value))
+        };
         let wanted = target.clamp(2, 4);
         let values = [powers(&[1.0]), powers(&[1.0, 2.0, 5.0])]
             .into_iter()
             .map(|values| self.apart(values, 0.5 / target.max(1) as f64))
             .find(|values| values.len() >= wanted)
-            .unwrap_or_else(|| self.apart([min].into_iter().chain(away()), 0.5 / target.max(1) as f64));
-        values.into_iter().map(|value| Tick { value, label: numbers::significant(value, 6) }).collect()
+            .unwrap_or_else(|| {
+                self.apart([min].into_iter().chain(away()), 0.5 / target.max(1) as f64)
+            });
+        values
+            .into_iter()
+            .map(|value| Tick { value, label: numbers::significant(value, 6) })
+            .collect()
     }
 
-    /// Those of ascending values that are at least this share of the axis from the one before; 0 always stays.
+    /// Those of ascending values that are at least this share of the axis from the one before; 0
+    /// always stays.
     fn apart(&self, values: impl IntoIterator<Item = f64>, share: f64) -> Vec<f64> {
         let gap = share * (self.places[1] - self.places[0]).abs();
         let keep = |mut kept: Vec<f64>, value: f64| {
@@ -175,7 +193,8 @@ fn round_step(step: f64) -> f64 {
 /// The least and the most of the values that can be shown, never equal.
 fn extent(layout: Layout, values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let shown = values.into_iter().filter(|v| v.is_finite() && (layout != Layout::Log || *v > 0.0));
-    let (least, most) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+    let (least, most) =
+        shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
     let (least, most) = if least > most { (1.0, 1.0) } else { (least, most) };
     match layout {
         _ if most - least > 1e-12 * least.abs().max(most.abs()) => (least, most),
@@ -268,7 +287,8 @@ mod tests {
     #[test]
     fn no_range_is_too_odd() {
         for layout in [Layout::Linear, Layout::Log, Layout::LogFrom { min: 0.0 }] {
-            for values in [vec![], vec![0.0], vec![3.0, 3.0], vec![f64::NAN, f64::INFINITY], vec![-1.0, -1.0]]
+            for values in
+                [vec![], vec![0.0], vec![3.0, 3.0], vec![f64::NAN, f64::INFINITY], vec![-1.0, -1.0]]
             {
                 let scale = Scale::around(layout, values, [0.0, 1.0]);
                 assert!(!scale.ticks(5).is_empty());

@@ -1,13 +1,13 @@
-//! How much room a text takes. Whoever writes an SVG cannot ask the reader's fonts, so this errs on the wide side: it
-//! uses the widths of DejaVu Sans, which few fonts exceed.
+//! How much room a text takes. Whoever writes an SVG cannot ask the reader's fonts, so this errs on
+//! the wide side: it uses the widths of DejaVu Sans, which few fonts exceed.
 
 /// Advance widths of the characters from space to tilde, in thousandths of the font size.
 const ASCII: [u16; 95] = [
-    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636,
-    636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295,
-    295, 656, 557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838,
-    500, 500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521,
-    392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636,
+    636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632,
+    575, 775, 752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685,
+    611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579,
+    278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 ];
 
 /// How much wider bold text is.
@@ -29,8 +29,8 @@ impl Font {
         em * self.size * if self.bold { BOLD } else { 1.0 }
     }
 
-    /// The text in lines no wider than `room`: broken at spaces, else behind a hyphen or the like, else anywhere.
-    /// Nothing is left out.
+    /// The text in lines no wider than `room`: broken at spaces, else behind a hyphen or the like,
+    /// else anywhere. Nothing is left out.
     pub fn wrapped(self, text: &str, room: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -121,9 +121,12 @@ mod tests {
 
     #[test]
     fn wrapping_loses_nothing_and_keeps_to_its_room() {
-        for text in
-            ["Married-civ-spouse", "Other or never asked, at all", "Outlying-US(Guam-USVI-etc)", "äöü"]
-        {
+        for text in [
+            "Married-civ-spouse",
+            "Other or never asked, at all",
+            "Outlying-US(Guam-USVI-etc)",
+            "äöü",
+        ] {
             for room in [15.0, 40.0, 60.0, 500.0] {
                 let lines = FONT.wrapped(text, room);
                 let without_spaces = |text: &str| text.replace(' ', "");
@@ -134,7 +137,10 @@ mod tests {
         assert_eq!(FONT.wrapped("Married-civ-spouse", 70.0), ["Married-civ-", "spouse"]);
         assert_eq!(FONT.wrapped("two words", 40.0), ["two", "words"]);
         assert_eq!(FONT.wrapped("", 40.0), [""]);
-        assert_eq!([500.0, 40.0, 1.0].map(|room| FONT.cut("two words", room)), ["two words", "two w…", "…"]);
+        assert_eq!(
+            [500.0, 40.0, 1.0].map(|room| FONT.cut("two words", room)),
+            ["two words", "two w…", "…"]
+        );
         // A room narrower than any letter still gets one letter a line.
         assert_eq!(FONT.wrapped("ab", 1.0), ["a", "b"]);
     }

@@ -22,7 +22,8 @@ impl AlignedColumns {
     /// The lines, each ended.
     pub fn render(&self) -> String {
         let columns = self.rows[0].len();
-        let widest = |j: usize| self.rows.iter().map(|row| row[j].chars().count()).max().unwrap_or(0);
+        let widest =
+            |j: usize| self.rows.iter().map(|row| row[j].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(widest).collect();
         let mut text = String::new();
         for row in &self.rows {

@@ -14,7 +14,8 @@ const LONGEST: f64 = 30.0;
 /// The summary of a density. `about` comes first: where its files are, who paid.
 pub fn summary(file: &DensityFile, about: &[(&str, String)]) -> String {
     let run = &file.run;
-    // Written for a private density or a warning alike: the first line is the one that matters most.
+    // Written for a private density or a warning alike: the first line is the one that matters
+    // most.
     let mut text = format!("{}\n\n", file.privacy.statement);
     let mut fact = |name: &str, value: String| {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
@@ -41,7 +42,8 @@ pub fn summary(file: &DensityFile, about: &[(&str, String)]) -> String {
     text
 }
 
-/// Shares of a column: neighbouring bins together if there are many, and the first of many categories.
+/// Shares of a column: neighbouring bins together if there are many, and the first of many
+/// categories.
 fn table(column: &DensityColumn, shares: &[f64]) -> String {
     let (labels, shown, note) = match column.names.is_empty() {
         true => {
@@ -78,7 +80,8 @@ fn table(column: &DensityColumn, shares: &[f64]) -> String {
 
 /// Each pair of neighbours, to as many digits as tell all apart.
 fn between(edges: &[f64]) -> Vec<String> {
-    let written = |digits| -> Vec<String> { edges.iter().map(|&edge| significant(edge, digits)).collect() };
+    let written =
+        |digits| -> Vec<String> { edges.iter().map(|&edge| significant(edge, digits)).collect() };
     let tells_apart = |texts: &Vec<String>| texts.windows(2).all(|pair| pair[0] != pair[1]);
     let texts = (4..17).map(written).find(tells_apart).unwrap_or_else(|| written(17));
     texts.windows(2).map(|pair| format!("{} to {}", pair[0], pair[1])).collect()

@@ -70,20 +70,28 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         let (expected, worst) = (short(expected), short(worst));
         fact(
             "error",
-            format!("±{expected} expected on the margin of a row, ±{worst} if the rows said nothing"),
+            format!(
+                "±{expected} expected on the margin of a row, ±{worst} if the rows said nothing"
+            ),
         );
     }
     if let Some(intervals) = &model.intervals {
-        let of =
-            intervals.columns.as_ref().map_or(String::new(), |columns| format!(" of {}", columns.join(", ")));
-        fact("intervals", format!("{} %{of}, for {}", short(100.0 * intervals.level), intervals.covers));
+        let of = intervals
+            .columns
+            .as_ref()
+            .map_or(String::new(), |columns| format!(" of {}", columns.join(", ")));
+        fact(
+            "intervals",
+            format!("{} %{of}, for {}", short(100.0 * intervals.level), intervals.covers),
+        );
     }
     text.push('\n');
     match model.classes() {
         None => text.push_str(&table(model).render()),
         Some(classes) => {
             for class in classes {
-                let reference = model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
+                let reference =
+                    model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
                 let beside = match reference {
                     Some(reference) if *reference != class => format!(", beside {reference}"),
                     Some(_) => ", which others are compared with".to_owned(),
@@ -111,8 +119,8 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     text
 }
 
-/// The coefficients that are shown, by their positions: all, or those that are largest in relation to their interval, if they have
-/// one. What others are compared with comes last.
+/// The coefficients that are shown, by their positions: all, or those that are largest in relation
+/// to their interval, if they have one. What others are compared with comes last.
 fn shown(model: &Model) -> Vec<usize> {
     let mut order: Vec<usize> = (0..model.coefficients.len()).collect();
     if order.len() > MOST_SHOWN {
@@ -131,7 +139,8 @@ fn shown(model: &Model) -> Vec<usize> {
 /// How far from 0, in units of half the interval.
 fn size(value: f64, interval: Option<CoefficientInterval>) -> f64 {
     let half = interval.map(|interval| (interval.upper - interval.lower) / 2.0);
-    CoefficientInterval::estimate(interval, value).abs() / half.filter(|half| *half > 0.0).unwrap_or(1.0)
+    CoefficientInterval::estimate(interval, value).abs()
+        / half.filter(|half| *half > 0.0).unwrap_or(1.0)
 }
 
 fn table(model: &Model) -> AlignedColumns {
@@ -203,10 +212,15 @@ pub(super) fn decimal(x: f64, decimals: usize) -> String {
     if x == 0.0 || (0.001..1e6).contains(&x.abs()) { format!("{x:.decimals$}") } else { short(x) }
 }
 
-/// With as many decimals as it takes to see how it differs from 1: one gram more changes odds very little.
+/// With as many decimals as it takes to see how it differs from 1: one gram more changes odds very
+/// little.
 fn ratio(x: f64) -> String {
     let digits = -(x - 1.0).abs().log10();
-    if digits > 2.0 && digits < 12.0 { format!("{x:.*}", 2 + digits as usize) } else { decimal(x, 3) }
+    if digits > 2.0 && digits < 12.0 {
+        format!("{x:.*}", 2 + digits as usize)
+    } else {
+        decimal(x, 3)
+    }
 }
 
 #[cfg(test)]
@@ -215,7 +229,8 @@ mod tests {
 
     #[test]
     fn ratios_near_1_show_their_difference() {
-        let cases = [(1.0, "1.000"), (1.194, "1.194"), (0.999_703, "0.99970"), (1.000_000_2, "1.00000020")];
+        let cases =
+            [(1.0, "1.000"), (1.194, "1.194"), (0.999_703, "0.99970"), (1.000_000_2, "1.00000020")];
         for (x, expected) in cases {
             assert_eq!(ratio(x), expected);
         }

@@ -33,7 +33,10 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
     fact("loss", words::number_loss(training.loss).to_owned());
     match training.loss {
         NumberLoss::Squares if training.released > 0 => {
-            fact("released", format!("{} sums; their noise is {}", count(training.released), training.noise));
+            fact(
+                "released",
+                format!("{} sums; their noise is {}", count(training.released), training.noise),
+            );
         }
         NumberLoss::Squares => {}
         NumberLoss::Huber => fact("noise", training.noise.clone()),
@@ -55,7 +58,9 @@ fn of_outcome(model: &NumberModel) -> String {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
     };
     let chosen = match training.lambda_from {
-        LambdaFrom::Auto if training.loss == NumberLoss::Huber => " (\"auto\": from public numbers alone)",
+        LambdaFrom::Auto if training.loss == NumberLoss::Huber => {
+            " (\"auto\": from public numbers alone)"
+        }
         LambdaFrom::Auto => " (\"auto\": from the released sums alone)",
         LambdaFrom::Study | LambdaFrom::Chosen => " (from the study file)",
     };
@@ -75,9 +80,12 @@ fn of_outcome(model: &NumberModel) -> String {
     text
 }
 
-/// What a coefficient does to the outcome, and its interval: a category beside the first of its column, a number for one more of
-/// it. Nothing for what others are compared with.
-pub(crate) fn own(i: usize, coefficient: &Coefficient) -> Option<(f64, Option<CoefficientInterval>)> {
+/// What a coefficient does to the outcome, and its interval: a category beside the first of its
+/// column, a number for one more of it. Nothing for what others are compared with.
+pub(crate) fn own(
+    i: usize,
+    coefficient: &Coefficient,
+) -> Option<(f64, Option<CoefficientInterval>)> {
     let compared = coefficient.effect.as_ref().filter(|effect| effect.against.is_some());
     let found = match compared {
         Some(effect) => (effect.value, effect.interval),

@@ -1,5 +1,5 @@
-//! What a guarantee means, in one sentence: for files and terminals. [`Promise`](super::promise::Promise) says it in paragraphs, for a
-//! page.
+//! What a guarantee means, in one sentence: for files and terminals.
+//! [`Promise`](super::promise::Promise) says it in paragraphs, for a page.
 
 use super::DELTA;
 use super::promise::implied;
@@ -9,7 +9,8 @@ use discretion_table::Protect;
 
 /// What a budget promises to the person in a row.
 pub fn guarantee(budget: Budget) -> String {
-    const PROMISE: &str = "replacing any one row changes the probability of any outcome by at most a factor";
+    const PROMISE: &str =
+        "replacing any one row changes the probability of any outcome by at most a factor";
     match budget {
         Budget::Pure { epsilon } => format!("{budget}: {PROMISE} {}", factor(epsilon)),
         Budget::Approximate { epsilon, delta } => {
@@ -29,9 +30,8 @@ pub fn guarantee(budget: Budget) -> String {
 pub fn guarantee_about(unit: Unit, budget: Budget) -> String {
     match unit {
         Unit::Row => guarantee(budget),
-        Unit::Person => {
-            guarantee(budget).replace("replacing any one row", "replacing all rows of any one person")
-        }
+        Unit::Person => guarantee(budget)
+            .replace("replacing any one row", "replacing all rows of any one person"),
     }
 }
 
@@ -49,7 +49,11 @@ pub fn voting_guarantee(budget: Budget, unit: Unit, protect: Protect) -> String 
 
 fn factor(epsilon: f64) -> String {
     let value = epsilon.exp();
-    if value.is_finite() { format!("e^{epsilon} = {}", short(value)) } else { format!("e^{epsilon}") }
+    if value.is_finite() {
+        format!("e^{epsilon} = {}", short(value))
+    } else {
+        format!("e^{epsilon}")
+    }
 }
 
 #[cfg(test)]

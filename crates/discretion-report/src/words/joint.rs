@@ -1,4 +1,5 @@
-//! What is said about a joint model: the same facts on a terminal, on the page and in the file's own sentences.
+//! What is said about a joint model: the same facts on a terminal, on the page and in the file's
+//! own sentences.
 
 use crate::numbers::plain::{count, short, significant};
 use crate::words;
@@ -31,7 +32,9 @@ pub fn guarantee(plan: &Plan) -> String {
 /// Whom the guarantee holds against.
 pub fn against(aggregators: usize, colluders: usize) -> String {
     let together = match colluders {
-        0 => format!("each of the {aggregators} aggregators as long as none tells another its noise"),
+        0 => {
+            format!("each of the {aggregators} aggregators as long as none tells another its noise")
+        }
         1 => format!("any one of the {aggregators} aggregators"),
         _ => format!("any {colluders} of the {aggregators} aggregators together"),
     };

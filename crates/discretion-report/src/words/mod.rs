@@ -26,7 +26,8 @@ use discretion_table::NumberLoss;
 pub const DELTA: f64 = 1e-6;
 
 /// Why a model without noise is not private.
-pub const WITHOUT_NOISE: &str = "trained without noise for the custodian's own eyes; never publish this file";
+pub const WITHOUT_NOISE: &str =
+    "trained without noise for the custodian's own eyes; never publish this file";
 
 /// Why a model under a seed is not private.
 pub const UNDER_A_SEED: &str =
@@ -80,7 +81,9 @@ pub fn covered_without_penalty(unit: Unit) -> String {
 
 /// What intervals of a model without noise are.
 pub fn wald(covers: &str) -> String {
-    format!("{covers}; ordinary Wald intervals with robust errors, without any noise and so not private")
+    format!(
+        "{covers}; ordinary Wald intervals with robust errors, without any noise and so not private"
+    )
 }
 
 /// What intervals cost predictions, where λ was chosen for them.
@@ -133,7 +136,10 @@ pub fn tuning_rule(plan: &TuningPlan, validation: f64) -> String {
                 Rule::Generalised { .. } => "each lambda by its own stability (generalised)",
                 Rule::Uniform { .. } => "all by the stability of the smallest lambda (uniform)",
             };
-            format!("by noisy score for ε = {}, {name}; then trained on all rows; {held}", short(*epsilon))
+            format!(
+                "by noisy score for ε = {}, {name}; then trained on all rows; {held}",
+                short(*epsilon)
+            )
         }
         Family::RandomStopping(stopping) => format!(
             "the best of a random number of private runs of {} each, at most {} and {} on average; {held}",
@@ -201,7 +207,9 @@ pub fn why(plan: &Plan, method: Method) -> String {
         .collect();
     let compared = match others.is_empty() {
         true => format!("its expected error of a margin is {error}"),
-        false => format!("smallest expected error of a margin, {error}, against {}", others.join(", ")),
+        false => {
+            format!("smallest expected error of a margin, {error}, against {}", others.join(", "))
+        }
     };
     match method {
         Method::Auto => compared,

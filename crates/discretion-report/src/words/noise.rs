@@ -19,7 +19,8 @@ pub fn law(noise: &TrainingLaw) -> &'static str {
     }
 }
 
-/// The standard deviation of the noise at a coefficient: one number, or the smallest and the largest.
+/// The standard deviation of the noise at a coefficient: one number, or the smallest and the
+/// largest.
 pub fn deviation(noise: &TrainingLaw, dimension: usize) -> String {
     let deviations: Vec<f64> = match noise {
         TrainingLaw::Round(law) => vec![law.typical_length(dimension) / (dimension as f64).sqrt()],
@@ -74,7 +75,8 @@ pub fn noise(noise: &TrainingLaw, dimension: usize) -> String {
 }
 
 fn groups(group_of: &[usize], epsilons: &[f64]) -> String {
-    let columns = |count: usize| if count == 1 { "1 column".to_owned() } else { format!("{count} columns") };
+    let columns =
+        |count: usize| if count == 1 { "1 column".to_owned() } else { format!("{count} columns") };
     if epsilons.len() == 1 {
         return format!("all {} in one group", columns(group_of.len()));
     }
@@ -88,7 +90,12 @@ fn groups(group_of: &[usize], epsilons: &[f64]) -> String {
         Some(more) if more > 0 => format!(", and {more} more"),
         _ => String::new(),
     };
-    format!("{} in {} groups, {} of epsilon{more}", columns(group_of.len()), epsilons.len(), named.join(", "))
+    format!(
+        "{} in {} groups, {} of epsilon{more}",
+        columns(group_of.len()),
+        epsilons.len(),
+        named.join(", ")
+    )
 }
 
 #[cfg(test)]
@@ -100,8 +107,11 @@ mod tests {
     fn laws_are_said_in_words() {
         let column = |coefficients| Column { coefficients, size: 0.5 };
         let columns = Columns::new(vec![column(1), column(1), column(3)]).unwrap();
-        let grouped =
-            ShapedLaw::Groups { columns: columns.clone(), group_of: vec![0, 0, 1], epsilons: vec![0.6, 0.2] };
+        let grouped = ShapedLaw::Groups {
+            columns: columns.clone(),
+            group_of: vec![0, 0, 1],
+            epsilons: vec![0.6, 0.2],
+        };
         assert_eq!(
             noise(&grouped.into(), 5),
             "with the shape of the rows: 3 columns in 2 groups, 2 columns with 75 %, 1 column with 25 % of epsilon; \

@@ -3,8 +3,8 @@
 use crate::numbers::plain::short;
 use discretion::privacy::Budget;
 
-/// Says what a run is by itself, if its account pays another number for it: `cost`, counted in `symbol`. `written` is the run's
-/// budget as the reader has it elsewhere.
+/// Says what a run is by itself, if its account pays another number for it: `cost`, counted in
+/// `symbol`. `written` is the run's budget as the reader has it elsewhere.
 pub fn price(symbol: &str, cost: f64, run: Budget, written: &str) -> Option<String> {
     let by_itself = match run {
         Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => ("ε", epsilon),
@@ -32,7 +32,10 @@ mod tests {
         assert_eq!(price("ε", 1.0, pure, "ε = 1"), None);
         assert_eq!(price("ε", 1.000_000_1, pure, "ε = 1"), None);
         let less = price("ε", 0.894, pure, "ε = 1").unwrap();
-        assert!(less.starts_with("the run itself has ε = 1: an account with a δ adds up"), "{less}");
+        assert!(
+            less.starts_with("the run itself has ε = 1: an account with a δ adds up"),
+            "{less}"
+        );
         let rho = Budget::Zcdp { rho: 0.1 };
         assert!(price("ε", 0.9, rho, "ρ = 0.1").unwrap().contains("counts it as an ε"));
         assert!(price("ρ", 0.5, pure, "ε = 1").unwrap().contains("counts it as a ρ"));

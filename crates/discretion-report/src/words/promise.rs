@@ -1,16 +1,18 @@
 //! The guarantee in plain words. Every sentence is exactly what the definition implies, no more.
 //!
-//! Under ε-differential privacy the *probability* of any outcome changes by at most a factor e^ε when one row is
-//! replaced. The *odds* of an outcome, p/(1 − p), may change by e^(2ε), since p can grow by the factor while 1 − p
-//! shrinks by it; so no sentence here speaks of those. What does change by at most e^ε are the odds between two values
-//! of a row, in the mind of someone who knows all the other rows (posterior odds over prior odds are the ratio of the
-//! outcome's probabilities under two neighbours). Without knowing the others, or taking them as independent of this
-//! one, that would be false: what is learned about the others may say something about this row too.
+//! Under ε-differential privacy the *probability* of any outcome changes by at most a factor e^ε
+//! when one row is replaced. The *odds* of an outcome, p/(1 − p), may change by e^(2ε), since p can
+//! grow by the factor while 1 − p shrinks by it; so no sentence here speaks of those. What does
+//! change by at most e^ε are the odds between two values of a row, in the mind of someone who knows
+//! all the other rows (posterior odds over prior odds are the ratio of the outcome's probabilities
+//! under two neighbours). Without knowing the others, or taking them as independent of this one,
+//! that would be false: what is learned about the others may say something about this row too.
 //!
-//! Under (ε, δ) neither ratio is bounded, and the chance of telling two neighbours apart is: a test with error
-//! probabilities α, β has α + e^ε β ≥ 1 − δ and e^ε α + β ≥ 1 − δ, so a guess between two equally likely values is
-//! right with probability 1 − (α + β)/2 ≤ (e^ε + δ)/(1 + e^ε). Under ρ-zCDP the Kullback–Leibler divergence is at most
-//! ρ, and a guess is right with probability ½ + TV/2, TV ≤ min(√(ρ/2), √(1 − e^−ρ)) (Pinsker; Bretagnolle and Huber).
+//! Under (ε, δ) neither ratio is bounded, and the chance of telling two neighbours apart is: a test
+//! with error probabilities α, β has α + e^ε β ≥ 1 − δ and e^ε α + β ≥ 1 − δ, so a guess between
+//! two equally likely values is right with probability 1 − (α + β)/2 ≤ (e^ε + δ)/(1 + e^ε). Under
+//! ρ-zCDP the Kullback–Leibler divergence is at most ρ, and a guess is right with probability ½ +
+//! TV/2, TV ≤ min(√(ρ/2), √(1 − e^−ρ)) (Pinsker; Bretagnolle and Huber).
 
 use super::DELTA;
 use crate::markup::Element;
@@ -37,7 +39,11 @@ impl Promise for Budget {
         match self {
             Budget::Pure { epsilon } => equals("ε", &at_most(*epsilon, 4)),
             Budget::Approximate { epsilon, delta } => {
-                format!("{}, {}", equals("ε", &at_most(*epsilon, 4)), equals("δ", &at_most(*delta, 3)))
+                format!(
+                    "{}, {}",
+                    equals("ε", &at_most(*epsilon, 4)),
+                    equals("δ", &at_most(*delta, 3))
+                )
             }
             Budget::Zcdp { rho, .. } => equals("ρ", &at_most(*rho, 4)),
         }
@@ -81,8 +87,10 @@ impl Promise for Budget {
             ),
         };
         let known = others.split(", and").next().unwrap_or(others);
-        let guess =
-            format!("{}\u{a0}%, where a coin is right in 50\u{a0}%.", at_most(100.0 * self.best_guess(), 3));
+        let guess = format!(
+            "{}\u{a0}%, where a coin is right in 50\u{a0}%.",
+            at_most(100.0 * self.best_guess(), 3)
+        );
         let told_apart = format!(
             "Even someone who knows {others}, equally likely beforehand, \
              guesses which from the outcome with probability at most {guess}"
@@ -191,7 +199,11 @@ fn additive(sentence: Element, epsilon: f64, delta: f64) -> Element {
     } else {
         sentence.text(format!("{}·p", at_most(epsilon.exp(), 3)))
     };
-    sentence.text(format!(" + {delta} ({}, {}).", equals("ε", &at_most(epsilon, 4)), equals("δ", &delta)))
+    sentence.text(format!(
+        " + {delta} ({}, {}).",
+        equals("ε", &at_most(epsilon, 4)),
+        equals("δ", &delta)
+    ))
 }
 
 #[cfg(test)]
@@ -204,7 +216,8 @@ mod tests {
 
     #[test]
     fn probabilities_and_not_odds_of_outcomes_change_by_the_factor() {
-        // A mechanism that reaches the bound: the probability of an outcome grows from p to e^ε p, its odds by more.
+        // A mechanism that reaches the bound: the probability of an outcome grows from p to e^ε p,
+        // its odds by more.
         let (epsilon, p): (f64, f64) = (1.0, 0.2);
         let q = epsilon.exp() * p;
         let odds = |p: f64| p / (1.0 - p);
@@ -218,7 +231,8 @@ mod tests {
 
     #[test]
     fn the_best_guess_is_reached_by_randomised_response() {
-        // Randomised response tells the truth with probability e^ε/(1 + e^ε), and no mechanism can be told apart better.
+        // Randomised response tells the truth with probability e^ε/(1 + e^ε), and no mechanism can
+        // be told apart better.
         for epsilon in [0.1f64, 1.0, 5.0] {
             let truth = epsilon.exp() / (1.0 + epsilon.exp());
             assert!((Budget::Pure { epsilon }.best_guess() - truth).abs() < 1e-12);
@@ -233,7 +247,10 @@ mod tests {
     #[test]
     fn people_are_told_the_best_guess_and_never_less() {
         let says = |budget| for_people(Unit::Row, budget);
-        assert!(says(Budget::Pure { epsilon: 1.0 }).contains("at most 73.2 % after"), "e/(1 + e) = 0.7311");
+        assert!(
+            says(Budget::Pure { epsilon: 1.0 }).contains("at most 73.2 % after"),
+            "e/(1 + e) = 0.7311"
+        );
         assert!(says(Budget::Pure { epsilon: 0.1 }).contains("at most 52.5 % after"), "0.52498");
         assert!(
             for_people(Unit::Person, Budget::Pure { epsilon: 1e3 })
@@ -252,14 +269,24 @@ mod tests {
 
     #[test]
     fn every_kind_says_its_numbers() {
-        let approximate = words(Budget::Approximate { epsilon: 0.5, delta: 1e-6 }).replace('\u{a0}', " ");
-        assert!(approximate.contains("then has at most 1.65·p + 10⁻⁶ (ε = 0.5, δ = 10⁻⁶)."), "{approximate}");
+        let approximate =
+            words(Budget::Approximate { epsilon: 0.5, delta: 1e-6 }).replace('\u{a0}', " ");
+        assert!(
+            approximate.contains("then has at most 1.65·p + 10⁻⁶ (ε = 0.5, δ = 10⁻⁶)."),
+            "{approximate}"
+        );
         // Neither ratio is bounded once there is a δ.
         assert!(!approximate.contains("factor") && !approximate.contains("odds"));
         let zcdp = Budget::Zcdp { rho: 0.1 };
         assert_eq!(zcdp.symbols(), "ρ\u{a0}=\u{a0}0.1");
         let zcdp = words(zcdp);
-        assert!(zcdp.contains("at most 0.1·α in Rényi") && zcdp.contains("8.52·p + 10⁻⁶"), "{zcdp}");
-        assert!(words(Budget::Pure { epsilon: 100.0 }).contains("a factor of e<sup>100</sup>, up or down"));
+        assert!(
+            zcdp.contains("at most 0.1·α in Rényi") && zcdp.contains("8.52·p + 10⁻⁶"),
+            "{zcdp}"
+        );
+        assert!(
+            words(Budget::Pure { epsilon: 100.0 })
+                .contains("a factor of e<sup>100</sup>, up or down")
+        );
     }
 }

@@ -11,7 +11,8 @@ use serde_json::error::Category;
 use std::fmt;
 use std::time::Duration;
 
-/// What is thrown away of a body beyond its limit, so that the client reads the refusal instead of a broken connection.
+/// What is thrown away of a body beyond its limit, so that the client reads the refusal instead of
+/// a broken connection.
 const DRAINED: usize = 64 << 20;
 
 /// The bytes of a body of at most `most`, if they arrive in time.
@@ -19,7 +20,8 @@ pub async fn read(mut body: Body, most: usize, patience: Duration) -> Result<Vec
     let reading = async {
         let (mut bytes, mut seen) = (Vec::new(), 0);
         while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|_| Problem::malformed("the body broke off; send it again"))?;
+            let frame =
+                frame.map_err(|_| Problem::malformed("the body broke off; send it again"))?;
             let Ok(data) = frame.into_data() else { continue };
             seen += data.len();
             match seen {
@@ -71,8 +73,7 @@ pub fn queries(bytes: &[u8], reader: &QueryReader) -> Result<QueryRequest, Probl
     Ok(QueryRequest { queries, bins, is_batch })
 }
 
-const SHAPE: &str =
-    "send {\"query\": {COLUMN: VALUE, …}} or {\"queries\": [{…}, …]}; GET /v1/schema has the columns";
+const SHAPE: &str = "send {\"query\": {COLUMN: VALUE, …}} or {\"queries\": [{…}, …]}; GET /v1/schema has the columns";
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -163,7 +164,10 @@ mod tests {
         let body = br#"{"queries": [{"age": 7, "dose": 1, "job": "a"}, {"job": 1, "age": "1e9", "dose": 0, "y": "1"}, {"age": null, "dose": 2, "job": null, "id": 3}]}"#;
         let request = queries(body, &reader()).unwrap_or_else(|problem| panic!("{problem:?}"));
         let rows = request.queries;
-        assert_eq!((rows.count(), rows.numbers(0), rows.numbers(1)), (3, &[7.0, 1.0][..], &[100.0, 0.0][..]));
+        assert_eq!(
+            (rows.count(), rows.numbers(0), rows.numbers(1)),
+            (3, &[7.0, 1.0][..], &[100.0, 0.0][..])
+        );
         assert_eq!((rows.codes(0), rows.codes(1)), (&[0][..], &[1][..]));
         assert!(rows.numbers(2)[0].is_nan() && request.is_batch);
         assert!(
@@ -205,8 +209,9 @@ mod tests {
             (br#"{"query": {"age": 1, "dose": 1, "job": "a"}, "queries": []}"#, 422),
             (br#"{"query": {"age": 1, "dose": 1, "job": "a"}, "why": 1}"#, 422),
         ] {
-            let problem =
-                queries(body, &reader()).err().unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(body)));
+            let problem = queries(body, &reader())
+                .err()
+                .unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(body)));
             assert_eq!(
                 problem.into_response().status(),
                 status,

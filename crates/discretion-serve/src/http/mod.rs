@@ -1,4 +1,5 @@
-//! Routes. What is refused for public reasons is refused at once; everything else waits for the tick.
+//! Routes. What is refused for public reasons is refused at once; everything else waits for the
+//! tick.
 
 mod body;
 mod openapi;
@@ -44,7 +45,9 @@ const ROUTES: [&str; 10] = [
 #[doc(hidden)]
 pub fn check_body(bytes: &[u8], reader: &QueryReader) -> Result<PlainRows, u16> {
     let request = body::queries(bytes, reader);
-    request.map(|request| request.queries).map_err(|problem| problem.into_response().status().as_u16())
+    request
+        .map(|request| request.queries)
+        .map_err(|problem| problem.into_response().status().as_u16())
 }
 
 /// All routes of a service.
@@ -80,7 +83,8 @@ async fn around(State(app): AppState, request: Request, next: Next) -> Response 
     app.metrics.count(route, response.status().as_u16());
     if app.options.log {
         let about = response.extensions_mut().remove::<LogFields>();
-        let (token, queries) = about.map_or((None, None), |about| (Some(about.token), about.queries));
+        let (token, queries) =
+            about.map_or((None, None), |about| (Some(about.token), about.queries));
         let status = response.status().as_u16();
         let fields = json!({ "method": method.as_str(), "route": route, "status": status, "token": token, "queries": queries });
         log::line("request", fields);
@@ -135,7 +139,11 @@ async fn answers(State(app): AppState, request: Request) -> Response {
     response
 }
 
-async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Result<Reply, Problem>) {
+async fn ask(
+    app: &App,
+    token: &Token,
+    request: Request,
+) -> (Option<usize>, Result<Reply, Problem>) {
     let checked = async {
         if token.role != Role::Analyst {
             return Err(Problem::forbidden("an analyst"));
@@ -148,7 +156,9 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
         let bytes = body::read(body, app.options.most_bytes, app.options.patience).await?;
         let query_request = body::queries(&bytes, &app.reader)?;
         if query_request.bins.is_some() && app.vote.score_bins.is_none() {
-            return Err(Problem::unprocessable("gamma is for scores, and this service answers with labels"));
+            return Err(Problem::unprocessable(
+                "gamma is for scores, and this service answers with labels",
+            ));
         }
         if query_request.bins.is_some() && !app.vote.bins_may_differ() {
             return Err(Problem::unprocessable(
@@ -202,17 +212,22 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+    let kind =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
     kind.split(';').next().unwrap_or("").trim().eq_ignore_ascii_case("application/json")
 }
 
 fn key_name(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let allowed = value.to_str().ok();
-    let allowed = allowed
-        .filter(|name| (1..=200).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic()));
-    let refusal =
-        || Problem::malformed("an Idempotency-Key has 1 to 200 visible ASCII characters; a random UUID does");
+    let allowed = allowed.filter(|name| {
+        (1..=200).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
+    });
+    let refusal = || {
+        Problem::malformed(
+            "an Idempotency-Key has 1 to 200 visible ASCII characters; a random UUID does",
+        )
+    };
     allowed.map(|name| Some(name.to_owned())).ok_or_else(refusal)
 }
 

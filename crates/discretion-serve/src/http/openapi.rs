@@ -144,9 +144,9 @@ fn responses(description: &str, schema: Value, problems: &[u16]) -> Value {
     let content = json!({ "application/json": { "schema": schema } });
     responses.insert("200".to_owned(), json!({ "description": description, "content": content }));
     for status in problems {
-        let content =
-            json!({ "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } });
-        let mut response = json!({ "description": "Refused; `detail` says what to do", "content": content });
+        let content = json!({ "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } });
+        let mut response =
+            json!({ "description": "Refused; `detail` says what to do", "content": content });
         if *status == 401 {
             response["headers"] = json!({ "WWW-Authenticate": { "schema": { "type": "string" } } });
         }
@@ -160,12 +160,16 @@ fn query(app: &App) -> Value {
     for column in app.study.schema.columns() {
         let value = match &column.kind {
             Kind::Number { min, max, missing, .. } => {
-                let mut forms =
-                    vec![json!({ "type": "number" }), json!({ "type": "string", "pattern": NUMERAL })];
+                let mut forms = vec![
+                    json!({ "type": "number" }),
+                    json!({ "type": "string", "pattern": NUMERAL }),
+                ];
                 let may = match missing {
                     Some(_) => {
-                        forms
-                            .extend([json!({ "type": "null" }), json!({ "type": "string", "maxLength": 0 })]);
+                        forms.extend([
+                            json!({ "type": "null" }),
+                            json!({ "type": "string", "maxLength": 0 }),
+                        ]);
                         "null or an empty text is missing"
                     }
                     None => "it may not be missing",
@@ -178,11 +182,15 @@ fn query(app: &App) -> Value {
                     Some(_) => (json!(["string", "null"]), "null or an empty text is missing"),
                     None => (json!("string"), "it may not be missing"),
                 };
-                let description = format!("A date from {min} to {max}; what is outside is clipped, {may}");
+                let description =
+                    format!("A date from {min} to {max}; what is outside is clipped, {may}");
                 json!({ "description": description, "type": kinds })
             }
-            // A part of a date is asked for by the date itself, and one of several columns by these.
-            Kind::Category { .. } if column.reading.from.is_some() || !column.reading.one_of.is_empty() => {
+            // A part of a date is asked for by the date itself, and one of several columns by
+            // these.
+            Kind::Category { .. }
+                if column.reading.from.is_some() || !column.reading.one_of.is_empty() =>
+            {
                 continue;
             }
             Kind::Category { values, .. } => json!({
@@ -203,7 +211,8 @@ fn query(app: &App) -> Value {
         required.push(name.to_owned());
     }
     for name in app.study.schema.indicators() {
-        let value = json!({ "description": "1 or 0", "type": ["integer", "boolean", "string", "null"] });
+        let value =
+            json!({ "description": "1 or 0", "type": ["integer", "boolean", "string", "null"] });
         properties.insert(name.to_owned(), value);
         required.push(name.to_owned());
     }

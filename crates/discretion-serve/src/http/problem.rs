@@ -4,8 +4,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// Why a request was refused. Nothing in it depends on rows, but that a session has ended, which follows from the answers
-/// that have left.
+/// Why a request was refused. Nothing in it depends on rows, but that a session has ended, which
+/// follows from the answers that have left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     status: StatusCode,
@@ -26,7 +26,8 @@ impl Problem {
 
     /// No token, a wrong one or a revoked one: the same in all three cases.
     pub fn unauthorized() -> Problem {
-        let detail = "send the token that the custodian gave you, as \"Authorization: Bearer TOKEN\"";
+        let detail =
+            "send the token that the custodian gave you, as \"Authorization: Bearer TOKEN\"";
         Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
             .with(header::WWW_AUTHENTICATE, "Bearer")
     }
@@ -48,7 +49,8 @@ impl Problem {
 
     /// An idempotency key that came with another body before.
     pub fn other_body() -> Problem {
-        let detail = "this Idempotency-Key came with another body before; use a new key for a new request";
+        let detail =
+            "this Idempotency-Key came with another body before; use a new key for a new request";
         Problem::new(StatusCode::CONFLICT, "key-reused", detail)
     }
 
@@ -67,20 +69,23 @@ impl Problem {
     /// A body that does not come.
     pub fn too_slow() -> Problem {
         let detail = "the body did not arrive in time; send it again";
-        Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", detail).with(header::CONNECTION, "close")
+        Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", detail)
+            .with(header::CONNECTION, "close")
     }
 
     /// More queries than the token may still ask.
     pub fn over_limit(room: u64) -> Problem {
-        let detail =
-            format!("your token may ask {room} more queries; send fewer, or ask the custodian for more");
+        let detail = format!(
+            "your token may ask {room} more queries; send fewer, or ask the custodian for more"
+        );
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "over-limit", detail)
     }
 
     /// More requests at a time than a token may have.
     pub fn too_many_waiting() -> Problem {
         let detail = "too many requests of your token are waiting for their answers; send this one again when they have left";
-        Problem::new(StatusCode::TOO_MANY_REQUESTS, "too-many-waiting", detail).with(header::RETRY_AFTER, "1")
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, "too-many-waiting", detail)
+            .with(header::RETRY_AFTER, "1")
     }
 
     /// T unstable answers or m queries were answered.
@@ -92,9 +97,9 @@ impl Problem {
 
     /// The machine's fault, or the queue is full.
     pub fn unavailable() -> Problem {
-        let detail =
-            "the service cannot answer now; send the same request again later, with the same Idempotency-Key";
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).with(header::RETRY_AFTER, "5")
+        let detail = "the service cannot answer now; send the same request again later, with the same Idempotency-Key";
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
+            .with(header::RETRY_AFTER, "5")
     }
 
     /// No such address.

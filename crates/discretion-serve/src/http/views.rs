@@ -18,30 +18,42 @@ pub fn schema(app: &App) -> Value {
     let column = |column: &discretion_table::Column| match &column.kind {
         Kind::Number { min, max, scale, .. } => {
             let scale = if *scale == Scale::Log { "log" } else { "linear" };
-            Some(json!({ "name": column.name, "kind": "number", "min": min, "max": max, "scale": scale }))
+            Some(
+                json!({ "name": column.name, "kind": "number", "min": min, "max": max, "scale": scale }),
+            )
         }
         Kind::Date { min, max, .. } => {
             Some(json!({ "name": column.name, "kind": "date", "min": min, "max": max }))
         }
         // A part of a date is asked for by the date itself, and one of several columns by these.
-        Kind::Category { .. } if column.reading.from.is_some() || !column.reading.one_of.is_empty() => None,
-        Kind::Category { values, labels } if !labels.is_empty() => {
-            Some(json!({ "name": column.name, "kind": "category", "values": values, "labels": labels }))
+        Kind::Category { .. }
+            if column.reading.from.is_some() || !column.reading.one_of.is_empty() =>
+        {
+            None
         }
+        Kind::Category { values, labels } if !labels.is_empty() => Some(
+            json!({ "name": column.name, "kind": "category", "values": values, "labels": labels }),
+        ),
         Kind::Category { values, .. } => {
             Some(json!({ "name": column.name, "kind": "category", "values": values }))
         }
         Kind::Dropped => None,
     };
     let mut columns: Vec<Value> = app.study.schema.columns().iter().filter_map(column).collect();
-    columns
-        .extend(app.study.schema.dates_in_parts().iter().map(|name| json!({ "name": name, "kind": "date" })));
+    columns.extend(
+        app.study
+            .schema
+            .dates_in_parts()
+            .iter()
+            .map(|name| json!({ "name": name, "kind": "date" })),
+    );
     let indicator = |name: &&str| json!({ "name": name, "kind": "indicator" });
     columns.extend(app.study.schema.indicators().iter().map(indicator));
     let passed_over: Vec<&str> = passed_over(app);
     let answers = match app.vote.score_bins {
         Some(bins) => {
-            let mut scores = json!({ "kind": "score", "bins": bins, "of": app.vote.classes.names()[1] });
+            let mut scores =
+                json!({ "kind": "score", "bins": bins, "of": app.vote.classes.names()[1] });
             if let Some(threshold) = app.vote.threshold {
                 scores["threshold"] = json!(threshold);
             }
@@ -80,12 +92,14 @@ pub fn budget(app: &App, token: &Token) -> Value {
     json!({ "name": token.name, "role": token.role.name(), "used": used, "limit": token.limit, "session": session })
 }
 
-/// The account, the session and everybody's counts. For the custodian alone: some of it is as new as the last commit.
+/// The account, the session and everybody's counts. For the custodian alone: some of it is as new
+/// as the last commit.
 pub fn custodian(app: &App) -> Result<Value, Refusal> {
     let ledger = Ledger::peek(&app.options.ledger)?;
     let standing = ledger.existing_account(&app.study.data.account)?.standing()?;
     let store = Store::peek(&app.options.ledger, &app.study.data.account)?;
-    let store = store.ok_or_else(|| Refusal::refused("the state of the service is gone".to_owned()))?;
+    let store =
+        store.ok_or_else(|| Refusal::refused("the state of the service is gone".to_owned()))?;
     let counts = app.counts.current();
     Ok(json!({
         "account": standing.account,

@@ -1,5 +1,5 @@
-//! What must outlive the process beside the ledger: tokens and their counts, requests that were answered, and how the
-//! session went on. On the disk before a response leaves.
+//! What must outlive the process beside the ledger: tokens and their counts, requests that were
+//! answered, and how the session went on. On the disk before a response leaves.
 
 mod responses;
 #[cfg(test)]
@@ -71,8 +71,8 @@ impl Store {
         let mut store = Store { connection, path: path.to_owned() };
         sqlite::configure(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
         let there = store.recognise()?;
-        store.connection =
-            sqlite::keep_one_file(store.connection, path, WAIT).map_err(|error| cannot(path, &error))?;
+        store.connection = sqlite::keep_one_file(store.connection, path, WAIT)
+            .map_err(|error| cannot(path, &error))?;
         if !there {
             store.make()?;
         }
@@ -86,7 +86,9 @@ impl Store {
             (APPLICATION_ID, FORMAT, _) => Ok(true),
             (APPLICATION_ID, found, _) if found > FORMAT => Err(cannot(
                 &self.path,
-                &format!("a newer discretion made it, in format {found}; this one knows format {FORMAT}"),
+                &format!(
+                    "a newer discretion made it, in format {found}; this one knows format {FORMAT}"
+                ),
             )),
             _ => Err(cannot(&self.path, &"it is something else; move it away")),
         }
@@ -94,7 +96,8 @@ impl Store {
 
     /// Makes the tables, unless another process did so first.
     fn make(&self) -> Result<(), Refusal> {
-        let transaction = sqlite::begin(&self.connection, WAIT).map_err(|error| self.failed(&error))?;
+        let transaction =
+            sqlite::begin(&self.connection, WAIT).map_err(|error| self.failed(&error))?;
         if self.recognise()? {
             return Ok(());
         }
@@ -117,7 +120,11 @@ impl Store {
                        WHERE charge = ?1 AND (number % (last / ?2 + 1) = 0 OR number = last) ORDER BY number";
             let mut select = self.connection.prepare_cached(sql)?;
             let moments = select.query_map(params![charge, most.max(1)], |row| {
-                Ok(Progress { at: row.get(0)?, queries_left: row.get(1)?, unstable_left: row.get(2)? })
+                Ok(Progress {
+                    at: row.get(0)?,
+                    queries_left: row.get(1)?,
+                    unstable_left: row.get(2)?,
+                })
             })?;
             moments.collect::<rusqlite::Result<Vec<Progress>>>()
         };
@@ -126,5 +133,8 @@ impl Store {
 }
 
 fn cannot(path: &Path, problem: &dyn std::fmt::Display) -> Refusal {
-    Refusal::bad_input(format!("{}: the state of the service cannot be used ({problem})", path.display()))
+    Refusal::bad_input(format!(
+        "{}: the state of the service cannot be used ({problem})",
+        path.display()
+    ))
 }

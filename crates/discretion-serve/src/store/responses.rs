@@ -36,12 +36,18 @@ pub(crate) enum WithholdReason {
 
 impl Store {
     /// What became of a request with this key, in whichever session it was answered.
-    pub(crate) fn key_status(&self, token: i64, key: &IdempotencyKey) -> Result<KeyStatus, Refusal> {
+    pub(crate) fn key_status(
+        &self,
+        token: i64,
+        key: &IdempotencyKey,
+    ) -> Result<KeyStatus, Refusal> {
         let found: Option<([u8; 32], String)> = self
             .connection
             .prepare_cached("SELECT body, response FROM requests WHERE token = ?1 AND key = ?2")
             .and_then(|mut select| {
-                select.query_row(params![token, key.name], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+                select
+                    .query_row(params![token, key.name], |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()
             })
             .map_err(|error| self.failed(&error))?;
         Ok(match found {
@@ -51,9 +57,9 @@ impl Store {
         })
     }
 
-    /// Counts the queries and keeps the responses of one tick, all in one transaction. Returns the places of those that must
-    /// not leave: since they were looked at, their token was revoked, or another service of the account has used its room
-    /// up or answered under its key.
+    /// Counts the queries and keeps the responses of one tick, all in one transaction. Returns the
+    /// places of those that must not leave: since they were looked at, their token was revoked, or
+    /// another service of the account has used its room up or answered under its key.
     pub(crate) fn settle(
         &self,
         charge: u64,
@@ -91,7 +97,9 @@ fn settle_record(
 ) -> rusqlite::Result<Option<WithholdReason>> {
     match allowance(transaction, record.token)? {
         Allowance::Revoked => return Ok(Some(WithholdReason::Revoked)),
-        Allowance::Left(left) if left < record.queries => return Ok(Some(WithholdReason::OverLimit(left))),
+        Allowance::Left(left) if left < record.queries => {
+            return Ok(Some(WithholdReason::OverLimit(left)));
+        }
         Allowance::Unlimited | Allowance::Left(_) => {}
     }
     if let Some(key) = record.key {

@@ -29,7 +29,11 @@ fn tokens_are_kept_as_hashes_and_named_once() {
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
-        assert!(!bytes.windows(64).any(|window| window == &text.as_bytes()[11..]), "{}", path.display());
+        assert!(
+            !bytes.windows(64).any(|window| window == &text.as_bytes()[11..]),
+            "{}",
+            path.display()
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
@@ -50,11 +54,16 @@ fn a_key_gives_its_response_again_and_limits_hold_at_the_commit() {
     let record = ResponseRecord { token: id, queries: 3, key: Some(&key), response: "{}" };
     let moment = Progress { at: utc_now(), queries_left: 7, unstable_left: 2 };
     assert!(store.settle(1, &[record], Some(&moment)).unwrap().is_empty());
-    assert!(matches!(store.key_status(id, &key).unwrap(), KeyStatus::Answered(text) if text == "{}"));
+    assert!(
+        matches!(store.key_status(id, &key).unwrap(), KeyStatus::Answered(text) if text == "{}")
+    );
     assert!(matches!(store.key_status(id + 1, &key).unwrap(), KeyStatus::New), "another token");
     // Another session of the account, in another process, under the same key.
     let again = ResponseRecord { token: id, queries: 1, key: Some(&key), response: "{1}" };
-    assert_eq!(store.settle(2, &[again], None).unwrap(), HashMap::from([(0, WithholdReason::KeyUsed)]));
+    assert_eq!(
+        store.settle(2, &[again], None).unwrap(),
+        HashMap::from([(0, WithholdReason::KeyUsed)])
+    );
     let other = IdempotencyKey { body: [8; 32], ..key };
     assert!(matches!(store.key_status(id, &other).unwrap(), KeyStatus::OtherBody));
     assert_eq!(store.allowance(id).unwrap(), Allowance::Left(2));
@@ -63,10 +72,16 @@ fn a_key_gives_its_response_again_and_limits_hold_at_the_commit() {
         store.settle(1, &[late(2), late(1)], None).unwrap(),
         HashMap::from([(1, WithholdReason::OverLimit(0))])
     );
-    assert_eq!((store.allowance(id).unwrap(), store.tokens().unwrap()[0].used), (Allowance::Left(0), 5));
+    assert_eq!(
+        (store.allowance(id).unwrap(), store.tokens().unwrap()[0].used),
+        (Allowance::Left(0), 5)
+    );
     store.revoke("ann").unwrap();
     assert_eq!(store.allowance(id).unwrap(), Allowance::Revoked);
-    assert_eq!(store.settle(1, &[late(0)], None).unwrap(), HashMap::from([(0, WithholdReason::Revoked)]));
+    assert_eq!(
+        store.settle(1, &[late(0)], None).unwrap(),
+        HashMap::from([(0, WithholdReason::Revoked)])
+    );
     assert_eq!(store.progress(1, 100).unwrap(), [moment]);
 }
 
@@ -79,7 +94,9 @@ fn what_is_no_state_of_a_service_is_not_touched() {
     let other = Connection::open(&path).unwrap();
     other.execute_batch("CREATE TABLE tokens (id INTEGER)").unwrap();
     let refused = |part: &str| {
-        for opened in [Store::of_account(&ledger, "a").map(drop), Store::peek(&ledger, "a").map(drop)] {
+        for opened in
+            [Store::of_account(&ledger, "a").map(drop), Store::peek(&ledger, "a").map(drop)]
+        {
             assert!(opened.unwrap_err().to_string().contains(part));
         }
     };

@@ -22,7 +22,8 @@ impl Store {
                 "a token is named after its owner in 1 to 100 characters on one line, not {name:?}"
             )));
         }
-        let token = tokens::draw().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?;
+        let token =
+            tokens::draw().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?;
         let hash = tokens::hash(&token);
         let inserted = self.connection.execute(
             "INSERT INTO tokens (name, role, hash, most, made_at) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -75,8 +76,8 @@ impl Store {
 
 /// What a token may still ask, as this connection or transaction sees it.
 pub(super) fn allowance(connection: &Connection, token: i64) -> rusqlite::Result<Allowance> {
-    let mut select =
-        connection.prepare_cached("SELECT MAX(most - used, 0) FROM tokens WHERE id = ?1 AND revoked = 0")?;
+    let mut select = connection
+        .prepare_cached("SELECT MAX(most - used, 0) FROM tokens WHERE id = ?1 AND revoked = 0")?;
     let found: Option<Option<u64>> = select.query_row([token], |row| row.get(0)).optional()?;
     Ok(match found {
         None => Allowance::Revoked,

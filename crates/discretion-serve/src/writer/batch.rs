@@ -39,15 +39,17 @@ struct Reservations {
 }
 
 impl Writer<'_> {
-    /// What waits, in its order, as far as one tick takes it: first what was postponed, and the first that does not fit is
-    /// postponed to the next. Only what is put to the voters takes up room; who has gone away takes none.
+    /// What waits, in its order, as far as one tick takes it: first what was postponed, and the
+    /// first that does not fit is postponed to the next. Only what is put to the voters takes up
+    /// room; who has gone away takes none.
     pub(super) fn gather(
         &self,
         queue: &mut mpsc::Receiver<PendingRequest>,
         postponed: &mut Option<PendingRequest>,
     ) -> TickBatch {
         let rows = self.no_queries.clone();
-        let mut batch = TickBatch { requests: Vec::new(), decisions: Vec::new(), rows, bins: Vec::new() };
+        let mut batch =
+            TickBatch { requests: Vec::new(), decisions: Vec::new(), rows, bins: Vec::new() };
         let mut reserved = Reservations::default();
         // No more than are here now, or a tick might never end.
         for _ in 0..=queue.len() {
@@ -72,15 +74,17 @@ impl Writer<'_> {
                     *left -= wanted as u64;
                 }
                 if let Some(key) = &request.key {
-                    reserved
-                        .keys
-                        .insert((request.token, key.name.clone()), (batch.requests.len(), key.clone()));
+                    reserved.keys.insert(
+                        (request.token, key.name.clone()),
+                        (batch.requests.len(), key.clone()),
+                    );
                 }
-                batch
-                    .bins
-                    .extend(request.bins.or(self.bins).map(|bins| vec![bins; wanted]).unwrap_or_default());
+                batch.bins.extend(
+                    request.bins.or(self.bins).map(|bins| vec![bins; wanted]).unwrap_or_default(),
+                );
                 for row in 0..wanted {
-                    let (numbers, codes) = (request.queries.numbers(row), request.queries.codes(row));
+                    let (numbers, codes) =
+                        (request.queries.numbers(row), request.queries.codes(row));
                     batch.rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());
                 }
             }
@@ -114,13 +118,17 @@ impl Writer<'_> {
                 None => {}
             }
             match self.store.key_status(request.token, key)? {
-                KeyStatus::Answered(response) => return Ok(Decision::Reply(Reply::Answers(response))),
+                KeyStatus::Answered(response) => {
+                    return Ok(Decision::Reply(Reply::Answers(response)));
+                }
                 KeyStatus::OtherBody => return refused(Problem::other_body()),
                 KeyStatus::New => {}
             }
         }
         match allowance {
-            Allowance::Left(left) if left < places.len() as u64 => refused(Problem::over_limit(left)),
+            Allowance::Left(left) if left < places.len() as u64 => {
+                refused(Problem::over_limit(left))
+            }
             _ => Ok(Decision::Ask(places)),
         }
     }

@@ -1,4 +1,5 @@
-//! The one owner of session and state. It works tick by tick, and what it answers is on the disk before it leaves.
+//! The one owner of session and state. It works tick by tick, and what it answers is on the disk
+//! before it leaves.
 
 mod batch;
 
@@ -47,7 +48,8 @@ impl Writer<'_> {
     pub fn run(mut self, clock: Clock, mut queue: mpsc::Receiver<PendingRequest>) {
         let mut postponed = None;
         loop {
-            // Straight after a release this is a boundary, and what has arrived since the one before is taken.
+            // Straight after a release this is a boundary, and what has arrived since the one
+            // before is taken.
             let mut batch = self.gather(&mut queue, &mut postponed);
             if batch.requests.is_empty() {
                 postponed = queue.blocking_recv();
@@ -178,8 +180,8 @@ impl Writer<'_> {
         Reply::Answers(reply.to_string())
     }
 
-    /// Counts queries and keeps responses under their keys. Returns how many queries were answered: `counts` has those of
-    /// each request.
+    /// Counts queries and keeps responses under their keys. Returns how many queries were answered:
+    /// `counts` has those of each request.
     fn settle(
         &mut self,
         charge: u64,
@@ -187,8 +189,9 @@ impl Writer<'_> {
         counts: &[u64],
         replies: &mut [Option<Reply>],
     ) -> u64 {
-        let leaves =
-            |place: &usize| counts[*place] > 0 && matches!(&replies[*place], Some(Reply::Answers(_)));
+        let leaves = |place: &usize| {
+            counts[*place] > 0 && matches!(&replies[*place], Some(Reply::Answers(_)))
+        };
         let places: Vec<usize> = (0..requests.len()).filter(leaves).collect();
         if places.is_empty() {
             return 0;

@@ -33,7 +33,9 @@ fn fuzzed_bodies_are_refused_and_change_nothing() {
     .map(|text| text.as_bytes().to_vec())
     .to_vec();
     bodies.push(b"{\"query\": {\"age\": 1, \"job\": \"\xff\xfe\"}}".to_vec());
-    bodies.push(format!("{{\"query\": {}{}}}", "{\"age\":".repeat(50_000), "}".repeat(50_000)).into_bytes());
+    bodies.push(
+        format!("{{\"query\": {}{}}}", "{\"age\":".repeat(50_000), "}".repeat(50_000)).into_bytes(),
+    );
     bodies.push("[".repeat(500_000).into_bytes());
     // What is broken somewhere in a good one. A seeded source: the same bodies in every run.
     let good = clerk(77).into_bytes();
@@ -67,7 +69,8 @@ fn fuzzed_bodies_are_refused_and_change_nothing() {
     running.stop().unwrap();
 }
 
-/// With the service's own patience: on a busy machine ten megabytes take longer than the next test's.
+/// With the service's own patience: on a busy machine ten megabytes take longer than the next
+/// test's.
 #[test]
 fn large_bodies_are_refused() {
     let place = Place::new(100, 10);
@@ -115,8 +118,11 @@ fn slow_bodies_are_cut_off() {
 #[test]
 fn who_does_not_read_loses_the_connection() {
     let place = Place::new(100, 10);
-    let options =
-        Options { most_connections: 1, patience: Duration::from_millis(300), ..place.options(tick(20)) };
+    let options = Options {
+        most_connections: 1,
+        patience: Duration::from_millis(300),
+        ..place.options(tick(20))
+    };
     let running = place.start(options, Duration::ZERO);
     let mut silent = TcpStream::connect(running.address()).unwrap();
     let many = "GET /page.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2_000);
@@ -146,18 +152,30 @@ fn a_request_may_name_the_width_of_its_bins() {
     assert!(status == 422 && body.contains("the nearest is 0.3333"), "{body}");
     running.stop().unwrap();
 
-    let response =
-        labels_client.ask(&labels_token, None, r#"{"query": {"age": 1, "job": "clerk"}, "gamma": 0.1}"#);
+    let response = labels_client.ask(
+        &labels_token,
+        None,
+        r#"{"query": {"age": 1, "job": "clerk"}, "gamma": 0.1}"#,
+    );
     let response = response.unwrap();
-    assert!(response.status == 422 && response.body.contains("gamma is for scores"), "{}", response.body);
-    // Where scores are means there are no bins: a width would do nothing, and make another query of the same one.
+    assert!(
+        response.status == 422 && response.body.contains("gamma is for scores"),
+        "{}",
+        response.body
+    );
+    // Where scores are means there are no bins: a width would do nothing, and make another query of
+    // the same one.
     let place = Place::altered(100, "unstable = 10", "answer = \"all\"\nscores = true");
     let token = place.token("ann", Role::Analyst, None);
     let means = place.start(place.options(tick(20)), Duration::ZERO);
     let mut client = Client::new(means.address());
     let width = r#"{"query": {"age": 1, "job": "clerk"}, "gamma": 0.1}"#;
     let response = client.ask(&token, None, width).unwrap();
-    assert!(response.status == 422 && response.body.contains("gamma does nothing here"), "{}", response.body);
+    assert!(
+        response.status == 422 && response.body.contains("gamma does nothing here"),
+        "{}",
+        response.body
+    );
     assert!(!client.get("/openapi.json", None).unwrap().body.contains("gamma"));
     means.stop().unwrap();
     labels.stop().unwrap();
@@ -187,7 +205,10 @@ fn every_query_can_be_answered() {
     assert_eq!((&clear["answer"], &clear["sure"]), (&"yes".into(), &true.into()), "{clear}");
     let body = r#"{"queries": [{"age": 1, "job": "nurse"}, {"age": 2, "job": "nurse"}]}"#;
     let divided = client.ask(&token, None, body).unwrap().json();
-    assert!(divided["answers"].as_array().unwrap().iter().all(|answer| answer.is_string()), "{divided}");
+    assert!(
+        divided["answers"].as_array().unwrap().iter().all(|answer| answer.is_string()),
+        "{divided}"
+    );
     assert_eq!(divided["sure"].as_array().unwrap().len(), 2, "{divided}");
     running.stop().unwrap();
 }

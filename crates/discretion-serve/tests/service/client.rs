@@ -1,4 +1,5 @@
-//! HTTP as tests need it: one connection, one request after another. Shared with the tests of the binary and with examples/load.rs.
+//! HTTP as tests need it: one connection, one request after another. Shared with the tests of the
+//! binary and with examples/load.rs.
 
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Write};
@@ -39,7 +40,12 @@ impl Client {
     }
 
     /// Asks, with an idempotency key if there is one.
-    pub fn ask(&mut self, token: &str, key: Option<&str>, body: impl AsRef<[u8]>) -> io::Result<Response> {
+    pub fn ask(
+        &mut self,
+        token: &str,
+        key: Option<&str>,
+        body: impl AsRef<[u8]>,
+    ) -> io::Result<Response> {
         self.send("POST", "/v1/answers", Some(token), key, body.as_ref())
     }
 
@@ -92,7 +98,8 @@ pub fn read(stream: &mut impl BufRead) -> io::Result<Response> {
     let broken = || io::Error::new(io::ErrorKind::UnexpectedEof, "the response broke off");
     let mut line = String::new();
     stream.read_line(&mut line)?;
-    let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(broken)?;
+    let status =
+        line.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(broken)?;
     let mut headers = Vec::new();
     loop {
         let mut line = String::new();

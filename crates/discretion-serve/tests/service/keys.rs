@@ -17,7 +17,8 @@ fn a_request_sent_again_gets_its_response_and_counts_once() {
     let other = client.ask(&token, Some("a"), clerk(2)).unwrap();
     assert_eq!((other.status, &other.json()["code"]), (409, &json!("key-reused")));
     assert_eq!(place.state(), before);
-    // Without the key it is another request, with the same answer: it counts, and it is no second test.
+    // Without the key it is another request, with the same answer: it counts, and it is no second
+    // test.
     assert_eq!(client.ask(&token, None, clerk(1)).unwrap().json(), first.json());
     let budget = client.get("/v1/budget", Some(&token)).unwrap().json();
     assert_eq!((&budget["used"], &budget["session"]["queries_left"]), (&json!(2), &json!(99)));
@@ -59,11 +60,15 @@ fn a_session_ends_with_its_last_unstable_answer_and_old_answers_stay() {
     let (_place, running, mut client, token) = running(100, 3, None);
     let first = client.ask(&token, None, clerk(1)).unwrap().json();
     for age in 0..3 {
-        // The noise may let one of these through once in a very long time; then the session ends later.
+        // The noise may let one of these through once in a very long time; then the session ends
+        // later.
         assert_eq!(client.ask(&token, None, nurse(age)).unwrap().json(), json!({ "answer": null }));
     }
     let ended = client.ask(&token, Some("late"), clerk(50)).unwrap();
-    assert_eq!((ended.status, ended.header("content-type")), (410, Some("application/problem+json")));
+    assert_eq!(
+        (ended.status, ended.header("content-type")),
+        (410, Some("application/problem+json"))
+    );
     assert_eq!(ended.json()["code"], "session-ended");
     assert_eq!(client.ask(&token, None, clerk(1)).unwrap().json(), first);
     assert_eq!(client.ask(&token, None, nurse(2)).unwrap().json(), json!({ "answer": null }));

@@ -22,9 +22,16 @@ fn sixty_four_clients_lose_nothing() {
             thread::spawn(move || {
                 let (mut client, mut asked) = (Client::new(address), 0);
                 while Instant::now() < end {
-                    let body = format!(r#"{{"query": {{"age": {}, "job": "clerk"}}}}"#, who * 1000 + asked);
-                    let response = client.ask(&token, Some(&format!("{who}-{asked}")), body).unwrap();
-                    assert_eq!((response.status, response.body.as_str()), (200, r#"{"answer":"yes"}"#));
+                    let body = format!(
+                        r#"{{"query": {{"age": {}, "job": "clerk"}}}}"#,
+                        who * 1000 + asked
+                    );
+                    let response =
+                        client.ask(&token, Some(&format!("{who}-{asked}")), body).unwrap();
+                    assert_eq!(
+                        (response.status, response.body.as_str()),
+                        (200, r#"{"answer":"yes"}"#)
+                    );
                     asked += 1;
                 }
                 asked
@@ -36,18 +43,22 @@ fn sixty_four_clients_lose_nothing() {
     running.stop().unwrap();
     let used: u64 = place.store().tokens().unwrap().iter().map(|token| token.used).sum();
     let ledger = rusqlite::Connection::open(place.ledger()).unwrap();
-    let answers: u64 = ledger.query_row("SELECT COUNT(*) FROM answers", [], |row| row.get(0)).unwrap();
+    let answers: u64 =
+        ledger.query_row("SELECT COUNT(*) FROM answers", [], |row| row.get(0)).unwrap();
     assert_eq!((used, answers), (asked, asked));
 }
 
-/// A crowd without keys that says nothing, or a byte each, more than there are places: others are answered all the same, and
-/// who has shown a token keeps the connection.
+/// A crowd without keys that says nothing, or a byte each, more than there are places: others are
+/// answered all the same, and who has shown a token keeps the connection.
 #[test]
 fn a_silent_crowd_keeps_nobody_out() {
     let place = Place::new(100, 10);
     let token = place.token("ann", Role::Analyst, None);
-    let options =
-        Options { most_connections: 32, patience: Duration::from_secs(600), ..place.options(tick(20)) };
+    let options = Options {
+        most_connections: 32,
+        patience: Duration::from_secs(600),
+        ..place.options(tick(20))
+    };
     let running = place.start(options, Duration::ZERO);
     let mut known = Client::new(running.address());
     assert_eq!(known.ask(&token, None, clerk(1)).unwrap().status, 200);

@@ -50,7 +50,10 @@ impl Voters for Halves {
                 std::thread::sleep(self.longer);
             }
             if let Some(bins) = queries.bins.get(query) {
-                return Ballot::Scores(Sensitive::new(vec![if nurse { 0.5 } else { 0.93 }; 120]), *bins);
+                return Ballot::Scores(
+                    Sensitive::new(vec![if nurse { 0.5 } else { 0.93 }; 120]),
+                    *bins,
+                );
             }
             Ballot::Labels(Sensitive::new(if nurse { vec![60, 60] } else { vec![0, 120] }))
         };
@@ -73,7 +76,9 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         let rows: String = (0..6000).map(|i| format!("{i},clerk,yes\n")).collect();
         std::fs::write(folder.path().join("t.csv"), format!("age,job,y\n{rows}")).unwrap();
-        let text = STUDY.replace("UNSTABLE", &unstable.to_string()).replace("QUERIES", &queries.to_string());
+        let text = STUDY
+            .replace("UNSTABLE", &unstable.to_string())
+            .replace("QUERIES", &queries.to_string());
         let text = text.replace("epsilon = 900", &format!("epsilon = {epsilon}"));
         let study = Study::parse(&folder.path().join("study.toml"), &text).unwrap();
         Place { folder, study }
@@ -84,7 +89,8 @@ impl Place {
         let mut place = Place::new(queries, 10);
         let text = STUDY.replace("UNSTABLE", "10").replace("QUERIES", &queries.to_string());
         assert!(text.contains(from), "{from}");
-        place.study = Study::parse(&place.folder.path().join("study.toml"), &text.replace(from, to)).unwrap();
+        place.study =
+            Study::parse(&place.folder.path().join("study.toml"), &text.replace(from, to)).unwrap();
         place
     }
 
@@ -119,10 +125,14 @@ impl Place {
     pub fn state(&self) -> String {
         let ledger = rusqlite::Connection::open(self.ledger()).unwrap();
         let session: (u64, String) = ledger
-            .query_row("SELECT revision, state FROM sessions", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row("SELECT revision, state FROM sessions", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
             .unwrap();
-        let answers: u64 = ledger.query_row("SELECT COUNT(*) FROM answers", [], |row| row.get(0)).unwrap();
-        let used: Vec<u64> = self.store().tokens().unwrap().iter().map(|token| token.used).collect();
+        let answers: u64 =
+            ledger.query_row("SELECT COUNT(*) FROM answers", [], |row| row.get(0)).unwrap();
+        let used: Vec<u64> =
+            self.store().tokens().unwrap().iter().map(|token| token.used).collect();
         format!("{session:?} {answers} {used:?}")
     }
 }

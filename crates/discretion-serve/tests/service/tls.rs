@@ -59,7 +59,10 @@ fn others_are_not_listened_to_in_the_clear_by_accident() {
     let refused = refused.unwrap();
     assert_eq!(refused.kind(), RefusalKind::BadInput);
     assert!(refused.to_string().contains("--plain-http"));
-    assert!(PreparedService::new(place.study(), Options { plain_http: true, ..options.clone() }).is_ok());
+    assert!(
+        PreparedService::new(place.study(), Options { plain_http: true, ..options.clone() })
+            .is_ok()
+    );
     let swapped = Some((pem("test-key.pem"), pem("test-certificate.pem")));
     assert!(matches!(
         PreparedService::new(place.study(), Options { tls: swapped, ..options }),

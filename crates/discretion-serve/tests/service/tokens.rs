@@ -19,7 +19,9 @@ fn wrong_missing_and_revoked_tokens_open_nothing_and_look_the_same() {
     let state = place.state();
     let mut seen = Vec::new();
     for presented in [None, Some(""), Some("x"), Some(&token[..40]), Some(gone.as_str())] {
-        for (method, path) in [("POST", "/v1/answers"), ("GET", "/v1/budget"), ("GET", "/v1/custodian")] {
+        for (method, path) in
+            [("POST", "/v1/answers"), ("GET", "/v1/budget"), ("GET", "/v1/custodian")]
+        {
             let body = if method == "POST" { clerk(2) } else { String::new() };
             let response = client.send(method, path, presented, None, body.as_bytes()).unwrap();
             assert_eq!(response.status, 401, "{presented:?} {path}");
@@ -36,7 +38,8 @@ fn wrong_missing_and_revoked_tokens_open_nothing_and_look_the_same() {
     let view = client.get("/v1/custodian", Some(&custodian)).unwrap().json();
     assert_eq!((&view["account"], &view["session"]["queries"]), (&json!("t"), &json!(100)));
     assert_eq!(view["history"].as_array().map(Vec::len), Some(1));
-    let names: Vec<&Value> = view["tokens"].as_array().unwrap().iter().map(|token| &token["name"]).collect();
+    let names: Vec<&Value> =
+        view["tokens"].as_array().unwrap().iter().map(|token| &token["name"]).collect();
     assert_eq!(names, ["ann", "cus", "bob"]);
     running.stop().unwrap();
 }
@@ -50,9 +53,15 @@ fn what_is_open_holds_nothing_of_the_session_that_is_not_shown() {
     let mut client = Client::new(running.address());
     client.ask(&token, None, clerk(1)).unwrap();
     let budget = client.get("/v1/budget", Some(&token)).unwrap().json();
-    assert_eq!(budget, json!({ "name": "ann", "role": "analyst", "used": 1, "limit": 9, "session": null }));
+    assert_eq!(
+        budget,
+        json!({ "name": "ann", "role": "analyst", "used": 1, "limit": 9, "session": null })
+    );
     let metrics = client.get("/metrics", None).unwrap().body;
-    assert!(metrics.contains("discretion_queries_total 1") && !metrics.contains("_left"), "{metrics}");
+    assert!(
+        metrics.contains("discretion_queries_total 1") && !metrics.contains("_left"),
+        "{metrics}"
+    );
     for path in ["/", "/page.js", "/page.css", "/healthz", "/v1/schema", "/openapi.json"] {
         let response = client.get(path, None).unwrap();
         assert_eq!(response.status, 200, "{path}");

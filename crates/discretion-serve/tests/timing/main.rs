@@ -1,4 +1,5 @@
-//! Whether the time of an answer tells what it cost. A program of its own, so that no other test disturbs the clock.
+//! Whether the time of an answer tells what it cost. A program of its own, so that no other test
+//! disturbs the clock.
 
 #[path = "../service/client.rs"]
 #[allow(dead_code)]
@@ -20,11 +21,12 @@ static CLOCK: Mutex<()> = Mutex::new(());
 /// The level of every test here.
 const LEVEL: f64 = 1e-6;
 
-/// Samples of each kind. With so many, two distributions that are 0.8 apart are told apart almost surely.
+/// Samples of each kind. With so many, two distributions that are 0.8 apart are told apart almost
+/// surely.
 const SAMPLES: usize = 70;
 
-/// The largest distance between two empirical distribution functions, and the distance that equal distributions pass with
-/// probability at most about [`LEVEL`].
+/// The largest distance between two empirical distribution functions, and the distance that equal
+/// distributions pass with probability at most about [`LEVEL`].
 fn kolmogorov_smirnov(one: &[Duration], other: &[Duration]) -> (f64, f64) {
     let share = |sample: &[Duration], at: Duration| {
         sample.iter().filter(|&&value| value <= at).count() as f64 / sample.len() as f64
@@ -35,8 +37,8 @@ fn kolmogorov_smirnov(one: &[Duration], other: &[Duration]) -> (f64, f64) {
     (distances.fold(0.0, f64::max), critical)
 }
 
-/// So many of each of two kinds in random order. Only then do equal distributions look equal: requests that take turns fall
-/// into step with whatever else goes back and forth in a machine.
+/// So many of each of two kinds in random order. Only then do equal distributions look equal:
+/// requests that take turns fall into step with whatever else goes back and forth in a machine.
 fn order(each: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..2 * each).map(|i| i % 2).collect();
     for last in (1..order.len()).rev() {
@@ -46,8 +48,9 @@ fn order(each: usize) -> Vec<usize> {
     order
 }
 
-/// Latencies of stable and of unstable queries, one after the other in random order, where the unstable ones take so much more: real
-/// learners hide their difference in the time of a commit, so this makes one that a clock can see.
+/// Latencies of stable and of unstable queries, one after the other in random order, where the
+/// unstable ones take so much more: real learners hide their difference in the time of a commit, so
+/// this makes one that a clock can see.
 fn latencies(tick: Option<Duration>, more: Duration) -> [Vec<Duration>; 2] {
     let place = Place::new(10_000, 2 * SAMPLES);
     let token = place.token("ann", Role::Analyst, None);
@@ -71,7 +74,8 @@ fn the_tick_hides_what_an_unstable_query_takes() {
     let [stable, unstable] = latencies(tick(60), Duration::from_millis(12));
     let (distance, limit) = kolmogorov_smirnov(&stable, &unstable);
     assert!(distance <= limit, "with a tick: {distance} > {limit}");
-    // The same test has the power to see it. A machine with much else to do hides 12 ms by itself, but not ever more of them.
+    // The same test has the power to see it. A machine with much else to do hides 12 ms by itself,
+    // but not ever more of them.
     let is_seen = [12, 60, 300].map(Duration::from_millis).into_iter().any(|more| {
         let [stable, unstable] = latencies(None, more);
         let (distance, limit) = kolmogorov_smirnov(&stable, &unstable);
@@ -80,8 +84,9 @@ fn the_tick_hides_what_an_unstable_query_takes() {
     assert!(is_seen, "what an unstable query takes is not seen without a tick either");
 }
 
-/// The comparison itself is constant in time by construction (`tokens::find`). This would notice a way through the service
-/// that is not: refusals of a wrong and of a revoked token, in random order, by the same test.
+/// The comparison itself is constant in time by construction (`tokens::find`). This would notice a
+/// way through the service that is not: refusals of a wrong and of a revoked token, in random
+/// order, by the same test.
 #[test]
 fn refusals_take_equally_long() {
     let _alone = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,5 @@
-//! What a curve costs: the same study with straight lines, with one curve and with curves everywhere.
+//! What a curve costs: the same study with straight lines, with one curve and with curves
+//! everywhere.
 
 use discretion_table::{ColumnForm, ColumnKind, Form, Study};
 use std::path::Path;
@@ -18,10 +19,11 @@ const KNOTS: &str = "6";
 /// What makes a column a curve.
 const OF_CURVES: [&str; 4] = ["curve", "knots", "monotone", "share"];
 
-/// A form's study with straight lines alone, with one curve, as it is, and with every number as a curve. What cannot be, because a
-/// column is crossed with another, is left out.
+/// A form's study with straight lines alone, with one curve, as it is, and with every number as a
+/// curve. What cannot be, because a column is crossed with another, is left out.
 pub fn with_curves(path: &Path, form: &Form) -> Vec<WithCurves> {
-    let numbers: Vec<usize> = (0..form.columns.len()).filter(|&i| can_bend(&form.columns[i])).collect();
+    let numbers: Vec<usize> =
+        (0..form.columns.len()).filter(|&i| can_bend(&form.columns[i])).collect();
     let straight = with(form, &numbers, |column| {
         OF_CURVES.iter().for_each(|key| drop(column.fields.remove(*key)));
     });
@@ -56,7 +58,9 @@ fn can_bend(column: &ColumnForm) -> bool {
 }
 
 fn is_curve(column: &ColumnForm) -> bool {
-    ["curve", "knots"].iter().any(|key| column.fields.get(*key).is_some_and(|typed| !typed.trim().is_empty()))
+    ["curve", "knots"]
+        .iter()
+        .any(|key| column.fields.get(*key).is_some_and(|typed| !typed.trim().is_empty()))
 }
 
 fn with(form: &Form, which: &[usize], change: impl Fn(&mut ColumnForm)) -> Form {

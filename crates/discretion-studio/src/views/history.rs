@@ -9,8 +9,11 @@ use std::collections::BTreeSet;
 
 /// Every account with its history, as `discretion ledger show` tells it.
 pub fn history(app: &App) -> Result<Value, Refusal> {
-    let studies =
-        app.folder.files().into_iter().filter(|name| !name.contains('/') && name.ends_with(".toml"));
+    let studies = app
+        .folder
+        .files()
+        .into_iter()
+        .filter(|name| !name.contains('/') && name.ends_with(".toml"));
     let names: BTreeSet<String> = studies
         .filter_map(|name| Study::read(app.folder.path().join(name)).ok())
         .map(|study| study.data.account)

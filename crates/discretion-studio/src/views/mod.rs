@@ -1,4 +1,5 @@
-//! What the page shows beside forms: what is in the folder, how a table looks to its custodian, plans, accounts.
+//! What the page shows beside forms: what is in the folder, how a table looks to its custodian,
+//! plans, accounts.
 
 mod curves;
 pub mod history;

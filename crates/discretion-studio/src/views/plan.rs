@@ -1,4 +1,5 @@
-//! What a budget buys, from public numbers alone; and how many rows there are, which is one of them.
+//! What a budget buys, from public numbers alone; and how many rows there are, which is one of
+//! them.
 
 use crate::app::App;
 use crate::studies::StudyAsked;
@@ -22,7 +23,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;
 
-/// How many rows, or persons, a study's table has. What looks like a mistake is not stopped at: nothing is charged here.
+/// How many rows, or persons, a study's table has. What looks like a mistake is not stopped at:
+/// nothing is charged here.
 pub fn rows(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
     let study = Study::read(&path)?;
@@ -55,7 +57,8 @@ pub struct PlanAsked {
 /// Where the picture of a plan has points: multiples of what the run may spend.
 const AROUND: [f64; 7] = [0.25, 0.4, 0.65, 1.0, 1.6, 2.5, 4.0];
 
-/// A plan with its picture: what the noise does to effects at this budget, and to a prediction at others.
+/// A plan with its picture: what the noise does to effects at this budget, and to a prediction at
+/// others.
 pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
     let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
@@ -107,7 +110,8 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     Ok(answer.shown)
 }
 
-/// The coefficients of a study much like the one that is planned, and what the noise does to its predictions.
+/// The coefficients of a study much like the one that is planned, and what the noise does to its
+/// predictions.
 type ErrorOf = Box<dyn Fn(&Study) -> Option<(usize, f64)>>;
 
 struct Planned {
@@ -121,8 +125,9 @@ fn of_classes(study: &Study, rows: usize, account: &Account<'_>) -> Result<Plann
     let report = training(study, rows, study.spend, None)?.charged_to(account)?;
     // The same model with other budgets: with a λ of its own each would be another model.
     let lambda = Some(report.lambda());
-    let errors =
-        around(study.spend, |budget| Some(training(study, rows, budget, lambda).ok()?.expected_error()));
+    let errors = around(study.spend, |budget| {
+        Some(training(study, rows, budget, lambda).ok()?.expected_error())
+    });
     let several = study.schema.target().labels.several().is_some();
     let shown = json!({
         "kind": if several { "classes" } else { "two" },
@@ -138,7 +143,12 @@ fn of_classes(study: &Study, rows: usize, account: &Account<'_>) -> Result<Plann
 }
 
 /// The plan of a training, with its own λ or with this one.
-fn training(study: &Study, rows: usize, budget: Budget, lambda: Option<f64>) -> Result<Report, Refusal> {
+fn training(
+    study: &Study,
+    rows: usize,
+    budget: Budget,
+    lambda: Option<f64>,
+) -> Result<Report, Refusal> {
     let study = Study { spend: budget, ..study.clone() };
     let request = TrainingPlanRequest {
         study: Some(&study),
@@ -157,8 +167,11 @@ fn training(study: &Study, rows: usize, budget: Budget, lambda: Option<f64>) -> 
 fn of_number(study: &Study, job: &NumberJob, rows: usize) -> Result<Planned, Refusal> {
     let unsettled = job;
     let job = &settled_number(job, rows);
-    let held_out =
-        study.evaluate.as_ref().map(|settings| HeldOutNumber::new(job.clone(), settings)).transpose()?;
+    let held_out = study
+        .evaluate
+        .as_ref()
+        .map(|settings| HeldOutNumber::new(job.clone(), settings))
+        .transpose()?;
     let mut plan = json!(match &held_out {
         Some(job) => NumberPlan::holding_out(job, rows)?,
         None => NumberPlan::of(unsettled, rows)?,
@@ -188,7 +201,9 @@ fn around(budget: Budget, error: impl Fn(Budget) -> Option<f64>) -> Vec<[f64; 2]
     let point = |factor: &f64| {
         let scaled = match budget {
             Budget::Pure { epsilon } => Budget::new(Some(epsilon * factor), None, None),
-            Budget::Approximate { epsilon, delta } => Budget::new(Some(epsilon * factor), Some(delta), None),
+            Budget::Approximate { epsilon, delta } => {
+                Budget::new(Some(epsilon * factor), Some(delta), None)
+            }
             Budget::Zcdp { rho } => Budget::new(None, None, Some(rho * factor)),
         };
         let scaled = scaled.ok()?;

@@ -7,8 +7,8 @@ use discretion_table::Study;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Everything that the page begins with. It is read from the folder each time: another tab, or the command line, may have
-/// changed it.
+/// Everything that the page begins with. It is read from the folder each time: another tab, or the
+/// command line, may have changed it.
 pub fn state(app: &App) -> Value {
     let files = app.folder.files();
     let in_root = |name: &&String| !name.contains('/');
@@ -28,7 +28,8 @@ pub fn state(app: &App) -> Value {
         let files = files.iter().filter(|name| name.contains('/'));
         files.filter(|name| endings.iter().any(|ending| name.ends_with(ending))).collect::<Vec<_>>()
     };
-    let folders: BTreeSet<&str> = files.iter().filter_map(|name| Some(name.split_once('/')?.0)).collect();
+    let folders: BTreeSet<&str> =
+        files.iter().filter_map(|name| Some(name.split_once('/')?.0)).collect();
     json!({
         "folder": app.folder.path().display().to_string(),
         "files": app.door.files(),

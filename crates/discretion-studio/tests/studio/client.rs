@@ -45,7 +45,8 @@ impl Page {
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
-        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers: String =
+            headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
@@ -111,7 +112,12 @@ pub fn write_table(folder: &Path) {
     let row = |i: usize| {
         let ward = ["surgery", "cardiology", "oncology"][i % 3];
         let ill = if (i * 7) % 80 + (i % 3) * 9 > 55 { "yes" } else { "no" };
-        format!("P{i},{},{ward},{},2020-{:02}-11,{ill}\n", (i * 7) % 80 + 10, 10 + i % 900, i % 12 + 1)
+        format!(
+            "P{i},{},{ward},{},2020-{:02}-11,{ill}\n",
+            (i * 7) % 80 + 10,
+            10 + i % 900,
+            i % 12 + 1
+        )
     };
     let rows: String = (0..3000).map(row).collect();
     fs::write(folder.join("stays.csv"), format!("patient,age,ward,cost,seen,ill\n{rows}")).unwrap();

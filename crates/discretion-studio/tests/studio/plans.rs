@@ -1,4 +1,5 @@
-//! The pictures of a plan: what curves cost, and how exactly quality can be measured. Public numbers alone.
+//! The pictures of a plan: what curves cost, and how exactly quality can be measured. Public
+//! numbers alone.
 
 use crate::runs::{change, job, ready};
 use serde_json::{Value, json};
@@ -24,7 +25,8 @@ fn a_plan_says_what_curves_cost() {
         .collect()
     };
     let [few, many] = [plan(3_000), plan(30_000)].map(|plan| shown(&plan));
-    let named: Vec<(&str, u64)> = few.iter().map(|(which, count, _)| (which.as_str(), *count)).collect();
+    let named: Vec<(&str, u64)> =
+        few.iter().map(|(which, count, _)| (which.as_str(), *count)).collect();
     // Age, cost and the day are numbers: a slope each, or six knots.
     assert_eq!(named, [("study", 7), ("one", 12), ("every", 22)]);
     assert!(few.windows(2).all(|pair| pair[0].2 < pair[1].2), "{few:?}");
@@ -35,7 +37,8 @@ fn a_plan_says_what_curves_cost() {
     let opened = page.get("study", &json!({ "study": "stays.toml" }));
     let mut form = opened["form"].clone();
     let columns = form["columns"].as_array_mut().unwrap();
-    columns.iter_mut().find(|column| column["name"] == "cost").unwrap()["fields"]["curve"] = json!("9");
+    columns.iter_mut().find(|column| column["name"] == "cost").unwrap()["fields"]["curve"] =
+        json!("9");
     page.get("save", &json!({ "study": "stays.toml", "form": form, "base": opened["base"] }));
     let plan = plan(3_000);
     let shown: Vec<&str> =
@@ -52,10 +55,17 @@ fn a_plan_says_how_exactly_quality_can_be_measured() {
     let usual = plan(30_000);
     assert_eq!((&usual["held_out"], &usual["exactness"]["rows"]), (&json!(false), &json!(4500)));
     assert_eq!(
-        (&usual["exactness"]["figure"], &usual["exactness"]["value"], &usual["exactness"]["in_a_group"]),
+        (
+            &usual["exactness"]["figure"],
+            &usual["exactness"]["value"],
+            &usual["exactness"]["in_a_group"]
+        ),
         (&json!("auc"), &json!(0.8), &Value::Null)
     );
-    assert!(number(&usual["exactness"]["all"]["sampling"]) < half(&usual) && half(&usual) < 0.1, "{usual}");
+    assert!(
+        number(&usual["exactness"]["all"]["sampling"]) < half(&usual) && half(&usual) < 0.1,
+        "{usual}"
+    );
     // With more rows, with more budget and with a larger share it is told better.
     assert!(half(&plan(100_000)) < half(&usual));
     change(&page, "evaluate", json!({ "share": "0.3", "by": "ward" }));
@@ -83,7 +93,8 @@ fn groups_are_counted_apart_in_the_model_and_in_an_evaluation() {
     page.get("run", &asked);
     assert_eq!(page.follow()["stage"], json!("done"), "{}", page.follow());
     let model: Value =
-        serde_json::from_slice(&fs::read(page.path().join("stays/seeded-model.json")).unwrap()).unwrap();
+        serde_json::from_slice(&fs::read(page.path().join("stays/seeded-model.json")).unwrap())
+            .unwrap();
     assert_eq!(
         (&model["quality"]["by"], &model["quality"]["groups"][0]["value"]),
         (&json!("ward"), &json!("surgery"))
@@ -92,7 +103,8 @@ fn groups_are_counted_apart_in_the_model_and_in_an_evaluation() {
     fs::copy(page.path().join("stays.csv"), page.path().join("other.csv")).unwrap();
     let mut asked = job("evaluated");
     asked["seed"] = json!(3);
-    asked["evaluate"] = json!({ "model": "stays/seeded-model.json", "table": "other.csv", "by": "ward" });
+    asked["evaluate"] =
+        json!({ "model": "stays/seeded-model.json", "table": "other.csv", "by": "ward" });
     page.get("run", &asked);
     let run = page.follow();
     let summary = run["summary"].as_str().unwrap_or_else(|| panic!("{run}"));

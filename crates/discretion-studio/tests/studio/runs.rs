@@ -16,7 +16,10 @@ pub fn ready() -> Page {
     write_table(page.path());
     let mut form = filled(&page);
     form["sections"]["spend"] = json!({ "epsilon": "1" });
-    assert_eq!(page.get("save", &json!({ "study": "stays.toml", "form": form }))["ready"], json!(true));
+    assert_eq!(
+        page.get("save", &json!({ "study": "stays.toml", "form": form }))["ready"],
+        json!(true)
+    );
     page
 }
 
@@ -69,12 +72,18 @@ fn the_price_is_said_before_the_charge_and_a_spent_budget_is_refused() {
     // Fewer columns, less noise.
     let fewer = page.get("plan", &json!({ "study": "stays.toml", "rows": 3000, "columns": 2 }));
     let error = |plan: &Value| plan["errors"][3][1].as_f64().unwrap();
-    assert!(fewer["effects"].as_array().unwrap().len() == 3 && error(&fewer) < error(&plan), "{fewer}");
+    assert!(
+        fewer["effects"].as_array().unwrap().len() == 3 && error(&fewer) < error(&plan),
+        "{fewer}"
+    );
     // The picture: less noise with more budget, for the same model.
     let errors: Vec<f64> =
         plan["errors"].as_array().unwrap().iter().map(|point| point[1].as_f64().unwrap()).collect();
     assert!(errors.len() > 3 && errors.windows(2).all(|pair| pair[0] > pair[1]), "{errors:?}");
-    assert_eq!(page.get("rows", &json!({ "study": "stays.toml" })), json!({ "rows": 3000, "unit": "rows" }));
+    assert_eq!(
+        page.get("rows", &json!({ "study": "stays.toml" })),
+        json!({ "rows": 3000, "unit": "rows" })
+    );
     let quote = page.get("quote", &job("stays"));
     assert!(quote["sentence"].as_str().unwrap().contains("'stays' pays ε = 1;"), "{quote}");
     assert_eq!(page.get("history", &json!({}))["accounts"], json!([]), "a price charges nothing");
@@ -124,9 +133,11 @@ fn everything_is_there_again_after_the_program_was_ended() {
     assert_eq!(page.get("history", &json!({}))["accounts"][0]["standing"]["charges"], json!(1));
     assert_eq!(fs::read(page.path().join("stays/model.json")).unwrap(), model);
     // Its dossier, and scores by it.
-    let dossier = page.get("dossier", &json!({ "model": "stays/model.json", "study": "stays.toml" }));
+    let dossier =
+        page.get("dossier", &json!({ "model": "stays/model.json", "study": "stays.toml" }));
     assert!(
-        dossier["files"].as_array().unwrap().len() > 3 && !dossier["missing"].as_array().unwrap().is_empty()
+        dossier["files"].as_array().unwrap().len() > 3
+            && !dossier["missing"].as_array().unwrap().is_empty()
     );
     let asked = json!({ "model": "stays/model.json", "table": "stays.csv", "keep": ["patient"], "out": "scores.csv" });
     assert_eq!(page.get("predict", &asked)["rows"], json!(3000));
@@ -151,8 +162,11 @@ fn the_custodians_look_and_a_density_are_those_of_the_command_line() {
     assert_eq!(run["stage"], json!("done"), "{run}");
     assert!(page.path().join("stays-density/density.html").exists());
     assert!(
-        page.refused("quote", &json!({ "study": "stays.toml", "folder": "x", "density": ["nobody"] }))
-            .contains("nobody")
+        page.refused(
+            "quote",
+            &json!({ "study": "stays.toml", "folder": "x", "density": ["nobody"] })
+        )
+        .contains("nobody")
     );
 }
 
@@ -197,11 +211,18 @@ fn budgets_in_rho_and_a_number_as_the_outcome_go_all_the_way() {
     for key in ["positive", "negative"] {
         data.remove(key);
     }
-    data.extend([("outcome_min".to_owned(), json!("1")), ("outcome_max".to_owned(), json!("1000"))]);
-    let saved = page.get("save", &json!({ "study": "stays.toml", "form": form, "base": opened["base"] }));
+    data.extend([
+        ("outcome_min".to_owned(), json!("1")),
+        ("outcome_max".to_owned(), json!("1000")),
+    ]);
+    let saved =
+        page.get("save", &json!({ "study": "stays.toml", "form": form, "base": opened["base"] }));
     assert_eq!(saved["ready"], json!(true), "{saved}");
     assert!(
-        saved["text"].as_str().unwrap().contains("outcome = { column = \"cost\", min = 1, max = 1000 }"),
+        saved["text"]
+            .as_str()
+            .unwrap()
+            .contains("outcome = { column = \"cost\", min = 1, max = 1000 }"),
         "{saved}"
     );
     let plan = page.get("plan", &json!({ "study": "stays.toml", "rows": 3000 }));
@@ -209,7 +230,9 @@ fn budgets_in_rho_and_a_number_as_the_outcome_go_all_the_way() {
         plan["kind"] == json!("number") && plan["plan"]["expected_error"].as_f64().unwrap() > 0.0,
         "{plan}"
     );
-    assert!(page.get("quote", &job("stays"))["sentence"].as_str().unwrap().contains("pays ρ = 0.1"));
+    assert!(
+        page.get("quote", &job("stays"))["sentence"].as_str().unwrap().contains("pays ρ = 0.1")
+    );
     page.get("run", &job("stays"));
     let run = page.follow();
     assert_eq!(run["files"], json!(["stays/model.json", "stays/report.html"]), "{run}");
@@ -229,8 +252,11 @@ fn a_model_is_evaluated_on_other_rows() {
     let rows: Vec<&str> = rows.lines().skip(7).collect();
     fs::write(page.path().join("other.csv"), format!("{head}\n{}\n", rows.join("\n"))).unwrap();
     let mut asked = job("stays-evaluation");
-    asked["evaluate"] = json!({ "model": "stays/model.json", "table": "other.csv", "account": "others" });
-    assert!(page.get("quote", &asked)["sentence"].as_str().unwrap().contains("'others' pays ε = 1"));
+    asked["evaluate"] =
+        json!({ "model": "stays/model.json", "table": "other.csv", "account": "others" });
+    assert!(
+        page.get("quote", &asked)["sentence"].as_str().unwrap().contains("'others' pays ε = 1")
+    );
     page.get("run", &asked);
     let run = page.follow();
     assert_eq!(run["files"], json!(["stays-evaluation/evaluation.json"]), "{run}");

@@ -28,7 +28,8 @@ pub fn filled(page: &Page) -> Value {
 fn a_table_comes_in_whole_and_takes_no_other_files_place() {
     let page = Page::open();
     let headers = [("host", page.host.as_str()), ("x-discretion-token", &page.token)];
-    let put = |name: &str, body: &[u8]| page.send("PUT", &format!("/api/upload/{name}"), &headers, body);
+    let put =
+        |name: &str, body: &[u8]| page.send("PUT", &format!("/api/upload/{name}"), &headers, body);
     assert_eq!(put("my%20stays.csv", b"a,b\n1,2\n").0, 200);
     assert_eq!(fs::read(page.path().join("my stays.csv")).unwrap(), b"a,b\n1,2\n");
     let (status, _, body) = put("my%20stays.csv", b"other\n");
@@ -40,7 +41,10 @@ fn a_table_comes_in_whole_and_takes_no_other_files_place() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(fs::metadata(page.path().join("my stays.csv")).unwrap().permissions().mode() & 0o077, 0);
+        assert_eq!(
+            fs::metadata(page.path().join("my stays.csv")).unwrap().permissions().mode() & 0o077,
+            0
+        );
     }
     assert_eq!(page.get("state", &json!({}))["tables"], json!(["my stays.csv"]));
 }
@@ -51,24 +55,37 @@ fn nothing_is_looked_up_unless_somebody_asks() {
     write_table(page.path());
     let draft = page.get("draft", &json!({ "table": "stays.csv" })).to_string();
     assert!(
-        !draft.contains("surgery") && !draft.contains("\"yes\"") && !draft.contains("\"looked_up\":true"),
+        !draft.contains("surgery")
+            && !draft.contains("\"yes\"")
+            && !draft.contains("\"looked_up\":true"),
         "{draft}"
     );
-    let looked_up = page.get("draft", &json!({ "table": "stays.csv", "look_up": true }))["form"].clone();
-    let ward =
-        looked_up["columns"].as_array().unwrap().iter().find(|column| column["name"] == "ward").unwrap();
+    let looked_up =
+        page.get("draft", &json!({ "table": "stays.csv", "look_up": true }))["form"].clone();
+    let ward = looked_up["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|column| column["name"] == "ward")
+        .unwrap();
     assert_eq!(
         (&ward["looked_up"], &ward["fields"]["values"]),
         (&json!(true), &json!("cardiology\noncology\nsurgery"))
     );
-    // It is marked in the file that is saved, for the model and its report, and for its owner alone.
+    // It is marked in the file that is saved, for the model and its report, and for its owner
+    // alone.
     let mut form = filled(&page);
-    form["columns"].as_array_mut().unwrap().iter_mut().find(|column| column["name"] == "ward").unwrap()["looked_up"] =
-        json!(true);
+    form["columns"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .find(|column| column["name"] == "ward")
+        .unwrap()["looked_up"] = json!(true);
     let saved = page.get("save", &json!({ "study": "stays.toml", "form": form }));
     let text = saved["text"].as_str().unwrap();
     assert!(
-        text.contains("from_rows = [\"ward\"]") && text.contains("# read from the rows: NOT PRIVATE"),
+        text.contains("from_rows = [\"ward\"]")
+            && text.contains("# read from the rows: NOT PRIVATE"),
         "{text}"
     );
 }
@@ -109,7 +126,8 @@ fn wrong_input_gets_its_sentence_at_its_field() {
     ] {
         let checked = check(section, key, typed);
         let problem = &checked["problems"][0];
-        let sentence = problem["sentence"].as_str().unwrap_or_else(|| panic!("{section} {key}: {checked}"));
+        let sentence =
+            problem["sentence"].as_str().unwrap_or_else(|| panic!("{section} {key}: {checked}"));
         assert!(sentence.contains(says), "{section} {key}: {sentence}");
         let place = match problem["column"].as_str() {
             Some(column) => format!("columns/{column}"),
@@ -133,13 +151,20 @@ fn of_two_tabs_the_second_is_told_that_the_file_was_changed() {
     one["sections"]["spend"]["epsilon"] = json!("0.5");
     other["sections"]["spend"]["epsilon"] = json!("0.7");
     page.get("save", &json!({ "study": "stays.toml", "form": one, "base": first["base"] }));
-    let why = page.refused("save", &json!({ "study": "stays.toml", "form": other, "base": first["base"] }));
+    let why = page
+        .refused("save", &json!({ "study": "stays.toml", "form": other, "base": first["base"] }));
     assert!(why.contains("another tab"), "{why}");
     assert!(fs::read_to_string(page.path().join("stays.toml")).unwrap().contains("epsilon = 0.5"));
     // Nor does a new study take the place of one that is there.
-    assert!(page.refused("save", &json!({ "study": "stays.toml", "form": other })).contains("another tab"));
+    assert!(
+        page.refused("save", &json!({ "study": "stays.toml", "form": other }))
+            .contains("another tab")
+    );
     for name in ["../x.toml", "x.csv", "a/b.toml", ".toml"] {
-        assert!(page.refused("save", &json!({ "study": name, "form": other })).contains("study"), "{name}");
+        assert!(
+            page.refused("save", &json!({ "study": name, "form": other })).contains("study"),
+            "{name}"
+        );
     }
 }
 
@@ -175,14 +200,20 @@ fn a_loss_goes_along_with_the_outcomes_that_have_it() {
     for (outcome, loss) in [(number, "huber"), (number, "squares"), (two, "hinge")] {
         fs::write(page.path().join("s.toml"), study(outcome, loss)).unwrap();
         let opened = page.get("study", &json!({ "study": "s.toml" }));
-        assert!(opened["text"].as_str().unwrap().contains(&format!("loss = \"{loss}\"")), "{opened}");
+        assert!(
+            opened["text"].as_str().unwrap().contains(&format!("loss = \"{loss}\"")),
+            "{opened}"
+        );
         // Another kind of outcome leaves behind what it does not know.
         let mut form = opened["form"].clone();
         form["sections"]["data"] = match outcome == number {
             true => json!({ "path": "t.csv", "account": "a", "positive": "1", "negative": "0" }),
-            false => json!({ "path": "t.csv", "account": "a", "outcome_min": "0", "outcome_max": "60" }),
+            false => {
+                json!({ "path": "t.csv", "account": "a", "outcome_min": "0", "outcome_max": "60" })
+            }
         };
-        let saved = page.get("save", &json!({ "study": "s.toml", "form": form, "base": opened["base"] }));
+        let saved =
+            page.get("save", &json!({ "study": "s.toml", "form": form, "base": opened["base"] }));
         assert_eq!(saved["ready"], json!(true), "{saved}");
     }
 }

@@ -17,8 +17,8 @@ const KEPT: usize = 512;
 /// A longer value is cut off here.
 const LONGEST: usize = 200;
 
-/// By Misra and Gries: when there is no room for another value, every one loses an occurrence, and so does that one. A value that is
-/// more frequent than one in [`KEPT`] is always kept.
+/// By Misra and Gries: when there is no room for another value, every one loses an occurrence, and
+/// so does that one. A value that is more frequent than one in [`KEPT`] is always kept.
 #[derive(Default)]
 pub(super) struct MostFrequent(HashMap<Box<[u8]>, u64>);
 

@@ -1,7 +1,8 @@
-//! A table looked at as its study declares it, for whoever holds the rows: what `discretion check` tells. Nothing here is private.
+//! A table looked at as its study declares it, for whoever holds the rows: what `discretion check`
+//! tells. Nothing here is private.
 //!
-//! A run stops at the first value that it cannot read. This counts all of them, in one pass and in as much memory for a long
-//! table as for a short one.
+//! A run stops at the first value that it cannot read. This counts all of them, in one pass and in
+//! as much memory for a long table as for a short one.
 
 mod frequent;
 mod one_of;
@@ -142,8 +143,8 @@ pub fn check_table(
     })
 }
 
-/// Puts the hashes of whole rows together, whether their values come row by row (CSV) or a column of some rows at a time
-/// (Parquet).
+/// Puts the hashes of whole rows together, whether their values come row by row (CSV) or a column
+/// of some rows at a time (Parquet).
 struct WholeRows {
     /// How many values of each column were seen; nothing of a column that is not shown.
     seen: Vec<Option<u64>>,
@@ -174,7 +175,8 @@ impl WholeRows {
             self.begun.push_back(0);
         }
         // Another factor for each column, so that values in exchanged places make another row.
-        self.begun[place] = self.begun[place].wrapping_add(hash.wrapping_mul(2 * column as u64 + 1));
+        self.begun[place] =
+            self.begun[place].wrapping_add(hash.wrapping_mul(2 * column as u64 + 1));
         let complete = self.rows();
         while self.first < complete {
             let whole = self.begun.pop_front().expect("a row that is complete was begun");

@@ -7,7 +7,8 @@ use crate::one_of::NO_ONE_YET;
 use crate::read::CategoryTally;
 use std::collections::VecDeque;
 
-/// Puts the indicators of each row together, whether they come row by row or a column of some rows at a time.
+/// Puts the indicators of each row together, whether they come row by row or a column of some rows
+/// at a time.
 pub(super) struct OneOfRows<'s> {
     code: &'s CategoryCode,
     /// How many indicators of a row were seen, and what they say so far.
@@ -24,7 +25,8 @@ impl<'s> OneOfRows<'s> {
         Self { code, begun: VecDeque::new(), first: 1, tally: CategoryTally::default(), spread }
     }
 
-    /// Takes the text of an indicator in a row, counted from 1. What cannot be read is told elsewhere, and counts as 0.
+    /// Takes the text of an indicator in a row, counted from 1. What cannot be read is told
+    /// elsewhere, and counts as 0.
     pub fn see(&mut self, row: u64, place: u16, text: &[u8]) {
         let at = (row - self.first) as usize;
         if at == self.begun.len() {

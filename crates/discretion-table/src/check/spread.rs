@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
-/// How values repeat. Beyond some tens of thousands of different ones these are estimates, good to about one in a hundred.
+/// How values repeat. Beyond some tens of thousands of different ones these are estimates, good to
+/// about one in a hundred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
     /// Different values.
@@ -16,8 +17,9 @@ pub struct Spread {
     pub exact: bool,
 }
 
-/// Counts the values whose hash ends in so many zeros: all of them at first, and every second one less whenever there are too many.
-/// A value that is kept has been counted from its first occurrence on.
+/// Counts the values whose hash ends in so many zeros: all of them at first, and every second one
+/// less whenever there are too many. A value that is kept has been counted from its first
+/// occurrence on.
 pub(super) struct Sample {
     counts: HashMap<u64, u64>,
     zeros: u32,

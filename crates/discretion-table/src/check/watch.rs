@@ -50,8 +50,14 @@ impl<'s> Watch<'s> {
         Watch { as_declared: AsDeclared::Weight(code, NumberTally::default()), ..self }
     }
 
-    pub fn new(role: Role, stored: &StoredType, encoder: &'s Encoder, labeller: &'s Labeller) -> Watch<'s> {
-        // Of a date and its parts, the first tells as much as all of them: they have the same texts.
+    pub fn new(
+        role: Role,
+        stored: &StoredType,
+        encoder: &'s Encoder,
+        labeller: &'s Labeller,
+    ) -> Watch<'s> {
+        // Of a date and its parts, the first tells as much as all of them: they have the same
+        // texts.
         let role = match role {
             Role::Several(k) => encoder.shared[k].1[0],
             role => role,
@@ -63,12 +69,14 @@ impl<'s> Watch<'s> {
             Role::Number(j) | Role::CheckedNumber(j) => {
                 AsDeclared::Number(&encoder.numbers[j], NumberTally::default())
             }
-            Role::Category(j) => AsDeclared::Category(&encoder.categories[j], CategoryTally::default()),
+            Role::Category(j) => {
+                AsDeclared::Category(&encoder.categories[j], CategoryTally::default())
+            }
             Role::Indicator(j, place) => AsDeclared::Indicator(&encoder.categories[j], place),
             Role::Target => AsDeclared::Outcome(labeller, vec![0; labeller.classes()]),
-            Role::Person => {
-                AsDeclared::Person(encoder.person.as_ref().expect("a person's role comes with its column"))
-            }
+            Role::Person => AsDeclared::Person(
+                encoder.person.as_ref().expect("a person's role comes with its column"),
+            ),
             Role::Skip | Role::Condition(_) | Role::Weight => AsDeclared::Dropped,
         };
         Watch {
@@ -101,7 +109,9 @@ impl<'s> Watch<'s> {
 
     pub fn checked(self, name: String, target: &Target) -> CheckedColumn {
         let found = match self.as_declared {
-            AsDeclared::Number(code, tally) | AsDeclared::Date(code, tally) => Found::Used(code.lost(tally)),
+            AsDeclared::Number(code, tally) | AsDeclared::Date(code, tally) => {
+                Found::Used(code.lost(tally))
+            }
             AsDeclared::Category(code, tally) | AsDeclared::Part(code, tally) => {
                 Found::Used(code.lost(tally))
             }

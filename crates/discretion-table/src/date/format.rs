@@ -8,8 +8,8 @@ use std::str::FromStr;
 /// How the dates of a column are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DateFormat {
-    /// By ISO 8601: `2020-12-31`, `20201231`, and with a time `2020-12-31T23:59`, `2020-12-31 23:59:59.5`, with an offset behind
-    /// it that changes nothing.
+    /// By ISO 8601: `2020-12-31`, `20201231`, and with a time `2020-12-31T23:59`, `2020-12-31
+    /// 23:59:59.5`, with an offset behind it that changes nothing.
     #[default]
     Iso,
     /// As declared, such as `%d.%m.%Y`.
@@ -115,7 +115,8 @@ fn iso_time(rest: &mut Digits<'_>) -> Option<(u32, u32, f64)> {
         let decimals = if rest.skip('.') { rest.all()? } else { "0" };
         second = format!("{whole}.{decimals}").parse().ok()?;
     }
-    // An offset is what the clock showed less than the time in Greenwich. The clock is what is meant.
+    // An offset is what the clock showed less than the time in Greenwich. The clock is what is
+    // meant.
     if rest.skip('Z') {
         return Some((hour, minute, second));
     }
@@ -212,7 +213,9 @@ impl FromStr for DateFormat {
         let count = |wanted: &[Item]| items.iter().filter(|item| wanted.contains(item)).count();
         let months = count(&[Item::Month, Item::MonthName]);
         if [count(&[Item::Year]), months, count(&[Item::Day])] != [1, 1, 1] {
-            return Err("a format has a year (%Y), a month (%m or %b) and a day (%d), each once".to_owned());
+            return Err(
+                "a format has a year (%Y), a month (%m or %b) and a day (%d), each once".to_owned()
+            );
         }
         Ok(DateFormat::Declared(items))
     }

@@ -1,6 +1,8 @@
-//! Dates and times, as far as a table needs them: days that can be counted, and parts of them that can be categories.
+//! Dates and times, as far as a table needs them: days that can be counted, and parts of them that
+//! can be categories.
 //!
-//! A date is what is written down. There are no time zones here: an offset behind a time is allowed and changes nothing.
+//! A date is what is written down. There are no time zones here: an offset behind a time is allowed
+//! and changes nothing.
 
 mod format;
 mod part;
@@ -36,7 +38,9 @@ impl Moment {
         let time = match time {
             None => None,
             // The sixty-first second is there for leap seconds, which nobody's column is about.
-            Some((hour, minute, second)) if hour < 24 && minute < 60 && (0.0..61.0).contains(&second) => {
+            Some((hour, minute, second))
+                if hour < 24 && minute < 60 && (0.0..61.0).contains(&second) =>
+            {
                 Some(f64::from(hour * 3600 + minute * 60) + second)
             }
             Some(_) => return None,
@@ -54,7 +58,8 @@ impl Moment {
         f64::from(self.whole_days()) + self.time.unwrap_or(0.0) / SECONDS_OF_A_DAY
     }
 
-    /// The same without the time of day. Years begin in March here, so that the day that comes and goes is their last.
+    /// The same without the time of day. Years begin in March here, so that the day that comes and
+    /// goes is their last.
     pub fn whole_days(self) -> i32 {
         let year = if self.month > 2 { self.year } else { self.year - 1 };
         let month = (self.month + 9) % 12;
@@ -65,7 +70,8 @@ impl Moment {
 
     /// The moment so many days after 1 January 1970; with a time of day, to the second, if `timed`.
     pub fn from_days(days: f64, timed: bool) -> Moment {
-        let seconds = if timed { (days * SECONDS_OF_A_DAY).round() } else { days.floor() * SECONDS_OF_A_DAY };
+        let seconds =
+            if timed { (days * SECONDS_OF_A_DAY).round() } else { days.floor() * SECONDS_OF_A_DAY };
         let whole = (seconds / SECONDS_OF_A_DAY).floor();
         let time = timed.then_some(seconds - whole * SECONDS_OF_A_DAY);
         let days = whole as i32 + 719_468;

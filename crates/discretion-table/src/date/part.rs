@@ -32,7 +32,8 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl DatePart {
     /// All of them, with their names.
@@ -68,7 +69,9 @@ impl DatePart {
             DatePart::Year => Some(moment.year.to_string()),
             DatePart::Month => Some(MONTHS[moment.month as usize - 1].to_owned()),
             // 1 January 1970 was a Thursday.
-            DatePart::Weekday => Some(WEEKDAYS[(moment.whole_days() + 3).rem_euclid(7) as usize].to_owned()),
+            DatePart::Weekday => {
+                Some(WEEKDAYS[(moment.whole_days() + 3).rem_euclid(7) as usize].to_owned())
+            }
             DatePart::Hour => moment.time.map(|time| ((time / 3600.0) as u32).min(23).to_string()),
         }
     }

@@ -82,7 +82,11 @@ fn declared_formats() {
         assert_eq!(found.as_deref(), expected, "{format} {text}");
         // What it writes, it reads.
         if let Some(moment) = parsed.parse(text.as_bytes()) {
-            assert_eq!(parsed.parse(parsed.write(moment).as_bytes()), Some(moment), "{format} {text}");
+            assert_eq!(
+                parsed.parse(parsed.write(moment).as_bytes()),
+                Some(moment),
+                "{format} {text}"
+            );
         }
     }
     for (format, words) in [
@@ -119,7 +123,9 @@ fn parts_are_categories() {
 
 #[test]
 fn times_are_written_as_short_as_they_are() {
-    for text in ["2020-12-31", "2020-12-31T00:00", "2020-12-31T23:59:59", "2020-12-31T12:00:00.250000"] {
+    for text in
+        ["2020-12-31", "2020-12-31T00:00", "2020-12-31T23:59:59", "2020-12-31T12:00:00.250000"]
+    {
         assert_eq!(iso(text).unwrap().to_string(), text);
     }
     let noon = Moment::from_days(18_627.5, true);

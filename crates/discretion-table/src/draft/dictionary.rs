@@ -1,7 +1,7 @@
 //! A data dictionary: a table that says of each column of another one what its values can be.
 //!
-//! What it says is public by declaration: somebody wrote it down without looking at these rows. A draft says of every line
-//! where it came from, so that a person can doubt it.
+//! What it says is public by declaration: somebody wrote it down without looking at these rows. A
+//! draft says of every line where it came from, so that a person can doubt it.
 
 use super::dictionary_words::{Field, List, Meaning, is_yes};
 use super::toml_text::{key, number, text};
@@ -43,7 +43,8 @@ impl Dictionary {
             return Err(refuse(ReadingProblem::NoTextDictionary));
         }
         let header = sample::columns(OneFile::plain(path))?;
-        let fields: Vec<Option<Field>> = header.iter().map(|column| Field::of(&column.name)).collect();
+        let fields: Vec<Option<Field>> =
+            header.iter().map(|column| Field::of(&column.name)).collect();
         if !fields.contains(&Some(Field::Name)) {
             return Err(refuse(ReadingProblem::NoDictionary));
         }
@@ -68,12 +69,21 @@ impl Dictionary {
         Ok(Dictionary { file: one_line(&name), entries })
     }
 
-    /// The line that declares a column, if the dictionary describes it. Without a type there it is as the table looks.
+    /// The line that declares a column, if the dictionary describes it. Without a type there it is
+    /// as the table looks.
     pub fn line(&self, name: &str, looks_numeric: bool) -> Option<String> {
         let entry = self.entries.iter().find(|entry| entry.name == name)?;
-        let said =
-            if entry.label.is_empty() { String::new() } else { format!(": {}", one_line(&entry.label)) };
-        Some(format!("{} = {}  # from {}{said}", key(name), entry.declaration(looks_numeric), self.file))
+        let said = if entry.label.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", one_line(&entry.label))
+        };
+        Some(format!(
+            "{} = {}  # from {}{said}",
+            key(name),
+            entry.declaration(looks_numeric),
+            self.file
+        ))
     }
 
     /// Columns that are described and not in the table.
@@ -118,12 +128,17 @@ impl Described {
     fn check(&self) -> Result<(), ReadingProblem> {
         for bound in [&self.min, &self.max] {
             let fits = match self.meaning(true) {
-                Meaning::Number | Meaning::Integer => bound.parse::<f64>().is_ok_and(f64::is_finite),
+                Meaning::Number | Meaning::Integer => {
+                    bound.parse::<f64>().is_ok_and(f64::is_finite)
+                }
                 Meaning::Date => bound.parse::<Moment>().is_ok(),
                 Meaning::Category | Meaning::Drop => true,
             };
             if !bound.is_empty() && !fits {
-                return Err(ReadingProblem::BadBound { column: self.name.clone(), bound: bound.clone() });
+                return Err(ReadingProblem::BadBound {
+                    column: self.name.clone(),
+                    bound: bound.clone(),
+                });
             }
         }
         Ok(())
@@ -135,8 +150,9 @@ impl Described {
             _ if said.is_empty() => text(PLACEHOLDER),
             _ => text(said),
         };
-        let bounds =
-            |numeric| format!("min = {}, max = {}", bound(&self.min, numeric), bound(&self.max, numeric));
+        let bounds = |numeric| {
+            format!("min = {}, max = {}", bound(&self.min, numeric), bound(&self.max, numeric))
+        };
         let mut said = match self.meaning(looks_numeric) {
             Meaning::Drop => return "{ drop = true }".to_owned(),
             Meaning::Number => vec![bounds(true)],
@@ -149,7 +165,10 @@ impl Described {
             said.push(format!("missing = {}", text(PLACEHOLDER)));
         }
         if !self.na.is_empty() {
-            said.push(format!("na = [{}]", self.na.iter().map(|na| text(na)).collect::<Vec<_>>().join(", ")));
+            said.push(format!(
+                "na = [{}]",
+                self.na.iter().map(|na| text(na)).collect::<Vec<_>>().join(", ")
+            ));
         }
         format!("{{ {} }}", said.join(", "))
     }
@@ -159,7 +178,8 @@ impl Described {
             return vec![format!("values = {}", text(PLACEHOLDER))];
         }
         let values: Vec<String> = self.values.iter().map(|(value, _)| text(value)).collect();
-        let labelled = self.values.iter().filter_map(|(value, label)| Some((value, label.as_ref()?)));
+        let labelled =
+            self.values.iter().filter_map(|(value, label)| Some((value, label.as_ref()?)));
         let labels: Vec<String> =
             labelled.map(|(value, label)| format!("{} = {}", text(value), text(label))).collect();
         let mut said = vec![format!("values = [{}]", values.join(", "))];

@@ -27,14 +27,32 @@ pub(super) enum Meaning {
 const FIELDS: [(Field, &[&str]); 8] = [
     (
         Field::Name,
-        &["name", "variable", "column", "field", "variable name", "column name", "variable / field name"],
+        &[
+            "name",
+            "variable",
+            "column",
+            "field",
+            "variable name",
+            "column name",
+            "variable / field name",
+        ],
     ),
-    (Field::Type, &["type", "kind", "data type", "field type", "text validation type or show slider number"]),
+    (
+        Field::Type,
+        &["type", "kind", "data type", "field type", "text validation type or show slider number"],
+    ),
     (Field::Min, &["min", "minimum", "lower", "text validation min"]),
     (Field::Max, &["max", "maximum", "upper", "text validation max"]),
     (
         Field::Values,
-        &["values", "categories", "levels", "codes", "choices", "choices, calculations, or slider labels"],
+        &[
+            "values",
+            "categories",
+            "levels",
+            "codes",
+            "choices",
+            "choices, calculations, or slider labels",
+        ],
     ),
     (Field::Missing, &["missing", "na", "missing values", "missing codes"]),
     (Field::Label, &["label", "description", "field label", "variable label"]),
@@ -67,7 +85,16 @@ const MEANINGS: [(Meaning, &[&str]); 5] = [
     ),
     (
         Meaning::Date,
-        &["date", "datetime", "time", "timestamp", "date_ymd", "date_dmy", "date_mdy", "datetime_ymd"],
+        &[
+            "date",
+            "datetime",
+            "time",
+            "timestamp",
+            "date_ymd",
+            "date_dmy",
+            "date_mdy",
+            "datetime_ymd",
+        ],
     ),
     (Meaning::Drop, &["id", "identifier", "drop", "free text", "notes"]),
 ];
@@ -102,11 +129,16 @@ pub(super) struct List;
 impl List {
     /// Between semicolons, or vertical bars, or commas: the first of these that is there.
     pub fn items(said: &str) -> Vec<String> {
-        let between = [';', '|', ','].into_iter().find(|&between| said.contains(between)).unwrap_or(';');
-        said.split(between).map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
+        let between =
+            [';', '|', ','].into_iter().find(|&between| said.contains(between)).unwrap_or(';');
+        said.split(between)
+            .map(|item| item.trim().to_owned())
+            .filter(|item| !item.is_empty())
+            .collect()
     }
 
-    /// Values with what they mean: `1 = male; 2 = female`, or `1, Male | 2, Female` as REDCap has it.
+    /// Values with what they mean: `1 = male; 2 = female`, or `1, Male | 2, Female` as REDCap has
+    /// it.
     pub fn pairs(said: &str) -> Vec<(String, Option<String>)> {
         let items = List::items(said);
         let between = match () {
@@ -135,7 +167,10 @@ mod tests {
         let pair = |value: &str, label: &str| (value.to_owned(), Some(label.to_owned()));
         assert_eq!(List::pairs("1 = male; 2=female"), [pair("1", "male"), pair("2", "female")]);
         assert_eq!(List::pairs("1, Male | 2, Female"), [pair("1", "Male"), pair("2", "Female")]);
-        assert_eq!(List::pairs("<=50K; >50K"), [("<=50K".to_owned(), None), (">50K".to_owned(), None)]);
+        assert_eq!(
+            List::pairs("<=50K; >50K"),
+            [("<=50K".to_owned(), None), (">50K".to_owned(), None)]
+        );
     }
 
     #[test]

@@ -22,11 +22,12 @@ pub use write::suggested_account;
 
 /// Drafts a study file for the table at `path`, which the draft names as it is given here.
 ///
-/// Bounds, categories and the target are left open as `"?"`, which a study file may not contain, and so is the account without a
-/// name for it. With `from_data` they are read from the rows; the draft says on every such line that it is not private, and lists
-/// the columns under `from_rows`.
+/// Bounds, categories and the target are left open as `"?"`, which a study file may not contain,
+/// and so is the account without a name for it. With `from_data` they are read from the rows; the
+/// draft says on every such line that it is not private, and lists the columns under `from_rows`.
 pub fn draft(path: &Path, account: Option<&str>, from_data: bool) -> Result<String, Error> {
-    DraftRequest { account: account.map(str::to_owned), from_data, ..DraftRequest::new(path) }.draft()
+    DraftRequest { account: account.map(str::to_owned), from_data, ..DraftRequest::new(path) }
+        .draft()
 }
 
 /// What a draft is made from.
@@ -44,8 +45,8 @@ pub struct DraftRequest {
     pub format: TextFormat,
     /// Texts that mean that there is no value.
     pub na: Vec<String>,
-    /// A data dictionary: a table that says of each column what it is (`name`, `type`, `min`, `max`, `values`, `missing`, `label`,
-    /// `drop`).
+    /// A data dictionary: a table that says of each column what it is (`name`, `type`, `min`,
+    /// `max`, `values`, `missing`, `label`, `drop`).
     pub dictionary: Option<PathBuf>,
 }
 

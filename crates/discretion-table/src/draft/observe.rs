@@ -36,9 +36,12 @@ pub(super) fn columns(request: &DraftRequest) -> Result<Vec<ObservedColumn>, Err
     if request.from_data {
         let mut watches: Vec<Watch> = columns.iter().map(|_| Watch::new()).collect();
         for file in &files {
-            sample::visit(OneFile { path: file, format, query }, u64::MAX, &|_| {}, &mut |column, text| {
-                watches[column].see(text, parse(text))
-            })?;
+            sample::visit(
+                OneFile { path: file, format, query },
+                u64::MAX,
+                &|_| {},
+                &mut |column, text| watches[column].see(text, parse(text)),
+            )?;
         }
         let observed = columns.into_iter().zip(watches).map(|(column, watch)| {
             let kind = watch.looks.kind(&column);
@@ -91,11 +94,13 @@ impl Looks {
     }
 }
 
-/// A draft shows the names of the columns to anybody. In a CSV without a header they would be somebody's row.
+/// A draft shows the names of the columns to anybody. In a CSV without a header they would be
+/// somebody's row.
 fn refuse_rows(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
     let is_value = |column: &&SampleColumn| {
         let name = number::parse(column.name.trim().as_bytes());
-        matches!(column.stored, StoredType::Untyped) && !matches!(name, Err(number::NotNumeric::Text))
+        matches!(column.stored, StoredType::Untyped)
+            && !matches!(name, Err(number::NotNumeric::Text))
     };
     if 2 * columns.iter().filter(is_value).count() < columns.len() {
         return Ok(());
@@ -160,6 +165,11 @@ impl Watch {
     }
 
     fn facts(self) -> RowFacts {
-        RowFacts { range: self.range, missing: self.missing, dates: self.dates, values: self.values }
+        RowFacts {
+            range: self.range,
+            missing: self.missing,
+            dates: self.dates,
+            values: self.values,
+        }
     }
 }

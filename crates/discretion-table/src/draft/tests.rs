@@ -24,8 +24,14 @@ fn a_draft_from_the_header_holds_nothing_from_rows_and_says_what_is_left() {
     assert!(body.contains("\nage = { min = \"?\", max = \"?\" }  # numeric (guessed)"), "{body}");
     assert!(body.contains("\njob = { values = \"?\" }  # text (guessed)"), "{body}");
     let refusal = Study::parse(Path::new("s.toml"), &draft).unwrap_err().to_string();
-    assert!(refusal.contains("columns `age`, `a \"b\"\\nc é`, `same` still need bounds"), "{refusal}");
-    assert!(refusal.contains("columns `job`, `note`, `y` still need a list of values"), "{refusal}");
+    assert!(
+        refusal.contains("columns `age`, `a \"b\"\\nc é`, `same` still need bounds"),
+        "{refusal}"
+    );
+    assert!(
+        refusal.contains("columns `job`, `note`, `y` still need a list of values"),
+        "{refusal}"
+    );
     assert!(
         refusal.contains(
             "`account` in [data] is still open; `target` in [data] is still open; `positive` in [data] is still open; \
@@ -44,8 +50,14 @@ fn a_draft_from_the_rows_validates_and_marks_every_line_it_read() {
     for line in columns.lines().skip(1).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         assert!(line.ends_with("read from the rows: NOT PRIVATE"), "{line}");
     }
-    assert!(draft.contains("positive = \"yes\"  # guessed, read from the rows: NOT PRIVATE"), "{draft}");
-    assert!(draft.contains("negative = [\"no\"]  # guessed, read from the rows: NOT PRIVATE"), "{draft}");
+    assert!(
+        draft.contains("positive = \"yes\"  # guessed, read from the rows: NOT PRIVATE"),
+        "{draft}"
+    );
+    assert!(
+        draft.contains("negative = [\"no\"]  # guessed, read from the rows: NOT PRIVATE"),
+        "{draft}"
+    );
     let study = Study::parse(Path::new("s.toml"), &draft).unwrap();
     assert_eq!(study.schema.target().column, "y");
     // As data, not as a comment: not the constant column, of which nothing is declared.
@@ -61,13 +73,23 @@ fn a_draft_from_the_rows_validates_and_marks_every_line_it_read() {
 
 #[test]
 fn strange_names_and_values_survive() {
-    let names =
-        ["plain-1_x", "", "with.dot", "sp ace", "tab\there", "esc\\", "\u{7f}", "\u{2028}", "'single'"];
+    let names = [
+        "plain-1_x",
+        "",
+        "with.dot",
+        "sp ace",
+        "tab\there",
+        "esc\\",
+        "\u{7f}",
+        "\u{2028}",
+        "'single'",
+    ];
     let row = vec!["\"v\\\"\"\u{1}\""; names.len()].join(",");
     let other = vec!["w"; names.len()].join(",");
     let (_folder, path) = table(&format!("{}\n{row}\n{other}\n", names.join(",")));
     let study = Study::parse(Path::new("s.toml"), &draft(&path, Some("t"), true).unwrap()).unwrap();
-    let declared: Vec<&str> = study.schema.columns().iter().map(|column| column.name.as_str()).collect();
+    let declared: Vec<&str> =
+        study.schema.columns().iter().map(|column| column.name.as_str()).collect();
     assert_eq!(declared, names[..names.len() - 1]);
     assert!(
         matches!(&study.schema.columns()[0].kind, Kind::Category { values, .. } if values == &["v\\\"\u{1}", "w"])

@@ -27,7 +27,10 @@ pub(super) fn lines(request: &DraftRequest) -> Vec<String> {
     }
     if !request.na.is_empty() {
         let texts: Vec<String> = request.na.iter().map(|na| text(na)).collect();
-        lines.push(format!("na       = [{}]  # texts that mean that a value is missing", texts.join(", ")));
+        lines.push(format!(
+            "na       = [{}]  # texts that mean that a value is missing",
+            texts.join(", ")
+        ));
     }
     lines
 }

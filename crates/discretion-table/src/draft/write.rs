@@ -32,7 +32,8 @@ pub(super) fn study(
     lines.extend(looked_up(columns));
     lines.extend(BUDGETS.lines().map(str::to_owned));
     lines.extend(COLUMNS.lines().map(str::to_owned));
-    let features = columns.iter().filter(|column| target.as_ref().is_none_or(|t| t.column != column.name));
+    let features =
+        columns.iter().filter(|column| target.as_ref().is_none_or(|t| t.column != column.name));
     lines.extend(features.map(|observed| {
         let looks_numeric =
             matches!(observed.facts, Facts::Type(Type::Number) | Facts::Rows(Type::Number, _));
@@ -84,7 +85,8 @@ fn looked_up(columns: &[ObservedColumn]) -> Option<String> {
         Facts::Rows(kind, rows) => from_rows(&column.name, *kind, rows).0 != Kind::Dropped,
         Facts::Type(_) => false,
     };
-    let names: Vec<String> = columns.iter().filter(declares).map(|column| text(&column.name)).collect();
+    let names: Vec<String> =
+        columns.iter().filter(declares).map(|column| text(&column.name)).collect();
     (!names.is_empty()).then(|| {
         format!(
             "from_rows = [{}]  # the model file and its report name them; take a name out when its line is from the data dictionary",
@@ -93,7 +95,8 @@ fn looked_up(columns: &[ObservedColumn]) -> Option<String> {
     })
 }
 
-/// A name for the table's account: tables called train.csv are many, so that the folder is a part of it.
+/// A name for the table's account: tables called train.csv are many, so that the folder is a part
+/// of it.
 pub fn suggested_account(path: &Path) -> String {
     let stem = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table").to_owned();
@@ -163,7 +166,8 @@ fn whose(column: &ObservedColumn) -> String {
 
 /// One path, or a list.
 fn paths(named: &TableSource) -> String {
-    let written: Vec<String> = named.paths().iter().map(|path| text(&path.to_string_lossy())).collect();
+    let written: Vec<String> =
+        named.paths().iter().map(|path| text(&path.to_string_lossy())).collect();
     if let [only] = &written[..] { only.clone() } else { format!("[{}]", written.join(", ")) }
 }
 
@@ -215,7 +219,8 @@ fn column(column: &ObservedColumn) -> String {
 /// A declaration from the rows, and its text up to the end of its comment.
 fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> (Kind, String) {
     let dates = rows.dates.map(|(min, max)| {
-        let middle = Moment::from_days((min.days() + max.days()) / 2.0, min.has_time() || max.has_time());
+        let middle =
+            Moment::from_days((min.days() + max.days()) / 2.0, min.has_time() || max.has_time());
         Kind::Date { min, max, missing: rows.missing.then_some(middle) }
     });
     let kind = match (kind, rows.range, &rows.values) {

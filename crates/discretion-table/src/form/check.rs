@@ -1,4 +1,5 @@
-//! What is wrong with a form, field by field. Nothing is decided here: the reader of study files refuses, and its place is found.
+//! What is wrong with a form, field by field. Nothing is decided here: the reader of study files
+//! refuses, and its place is found.
 
 use super::write::Written;
 use super::{ColumnKind, Form};
@@ -63,11 +64,13 @@ impl Form {
         let mut problems: Vec<FieldProblem> = Vec::new();
         let mut rest = self.clone();
         for column in &mut rest.columns {
-            let is_open = written.open.iter().any(|place| place.column.as_deref() == Some(&column.name));
+            let is_open =
+                written.open.iter().any(|place| place.column.as_deref() == Some(&column.name));
             if matches!(column.kind, ColumnKind::Drop | ColumnKind::Outcome | ColumnKind::Person) {
                 continue;
             }
-            let mut alone = Written { text: AROUND.to_owned(), places: Vec::new(), open: Vec::new() };
+            let mut alone =
+                Written { text: AROUND.to_owned(), places: Vec::new(), open: Vec::new() };
             alone.column(column);
             match Study::parse(path, &alone.text) {
                 Err(error) if !is_unfinished(&error) => problems.push(found(&error, &alone)),
@@ -120,7 +123,8 @@ fn is_unfinished(error: &Error) -> bool {
 fn found(error: &Error, written: &Written) -> FieldProblem {
     let place = match error.at.place {
         Place::Character(line, character) => {
-            let before = written.places.iter().filter(|(at, from, _)| *at == line && *from <= character);
+            let before =
+                written.places.iter().filter(|(at, from, _)| *at == line && *from <= character);
             before.max_by_key(|(_, from, _)| *from).map(|(_, _, place)| place.clone())
         }
         _ => None,

@@ -33,7 +33,9 @@ pub(super) fn keys_of(kind: ColumnKind) -> &'static [&'static str] {
             &["min", "max", "scale", "integer", "missing", "curve", "knots", "monotone", "na"]
         }
         ColumnKind::Category => &["values", "labels", "groups", "missing", "na"],
-        ColumnKind::Date => &["min", "max", "format", "parts", "missing", "curve", "knots", "monotone", "na"],
+        ColumnKind::Date => {
+            &["min", "max", "format", "parts", "missing", "curve", "knots", "monotone", "na"]
+        }
         ColumnKind::Drop | ColumnKind::Outcome | ColumnKind::Person => &[],
     }
 }
@@ -70,9 +72,9 @@ pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
         ("data", "outcome_min" | "outcome_max" | "above") => FieldKind::Number,
         ("data", "outcome_scale") => FieldKind::Text,
         ("budget" | "spend", "epsilon" | "delta" | "rho") => FieldKind::Number,
-        ("budget", "filter") | ("model", "loss" | "method" | "norm" | "base_rate") | ("evaluate", "by") => {
-            FieldKind::Text
-        }
+        ("budget", "filter")
+        | ("model", "loss" | "method" | "norm" | "base_rate")
+        | ("evaluate", "by") => FieldKind::Text,
         ("model", "lambda" | "smoothing") | ("intervals", "level") | ("evaluate", "share") => {
             FieldKind::Number
         }
@@ -101,7 +103,8 @@ pub(super) fn toml(section: &str, name: &str, typed: &str) -> Option<String> {
         FieldKind::Number => number_or_text(trimmed),
         FieldKind::Numbers if trimmed == "private" => text(trimmed),
         FieldKind::Numbers => {
-            let members = trimmed.split([',', ';', ' ', '\n', '\t']).filter(|member| !member.is_empty());
+            let members =
+                trimmed.split([',', ';', ' ', '\n', '\t']).filter(|member| !member.is_empty());
             list(members.map(number_or_text))
         }
         FieldKind::Text => text(trimmed),
@@ -120,7 +123,10 @@ pub(super) fn toml(section: &str, name: &str, typed: &str) -> Option<String> {
         })),
         FieldKind::Groups => table(lines().map(|line| {
             let (name, codes) = line.split_once('=').unwrap_or((line, ""));
-            (name.trim(), list(codes.split(',').map(str::trim).filter(|code| !code.is_empty()).map(text)))
+            (
+                name.trim(),
+                list(codes.split(',').map(str::trim).filter(|code| !code.is_empty()).map(text)),
+            )
         })),
         FieldKind::Flag => match trimmed {
             "true" | "false" => trimmed.to_owned(),
@@ -136,7 +142,9 @@ pub(super) fn typed(section: &str, name: &str, value: &DeValue<'_>) -> String {
         return String::new();
     }
     let joined = |by: &str| match value.as_array() {
-        Some(members) => members.iter().map(|member| plain(member.get_ref())).collect::<Vec<_>>().join(by),
+        Some(members) => {
+            members.iter().map(|member| plain(member.get_ref())).collect::<Vec<_>>().join(by)
+        }
         None => plain(value),
     };
     match kind_of(section, name) {
@@ -154,9 +162,11 @@ pub(super) fn typed(section: &str, name: &str, value: &DeValue<'_>) -> String {
                     &toml::Spanned<DeValue<'_>>,
                 )| {
                     let codes = match value.get_ref().as_array() {
-                        Some(codes) => {
-                            codes.iter().map(|code| plain(code.get_ref())).collect::<Vec<_>>().join(", ")
-                        }
+                        Some(codes) => codes
+                            .iter()
+                            .map(|code| plain(code.get_ref()))
+                            .collect::<Vec<_>>()
+                            .join(", "),
                         None => plain(value.get_ref()),
                     };
                     format!("{} = {codes}", name.get_ref())
@@ -176,7 +186,13 @@ fn number_or_text(typed: &str) -> String {
         // Such as a list of λ.
         _ if typed.starts_with('[') && typed.ends_with(']') => {
             let inner = &typed[1..typed.len() - 1];
-            list(inner.split(',').map(str::trim).filter(|member| !member.is_empty()).map(number_or_text))
+            list(
+                inner
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|member| !member.is_empty())
+                    .map(number_or_text),
+            )
         }
         _ => text(typed),
     }
@@ -187,7 +203,8 @@ fn list(members: impl Iterator<Item = String>) -> String {
 }
 
 fn table<'n>(entries: impl Iterator<Item = (&'n str, String)>) -> String {
-    let entries: Vec<String> = entries.map(|(name, value)| format!("{} = {value}", key(name))).collect();
+    let entries: Vec<String> =
+        entries.map(|(name, value)| format!("{} = {value}", key(name))).collect();
     format!("{{ {} }}", entries.join(", "))
 }
 
@@ -203,10 +220,12 @@ fn plain(value: &DeValue<'_>) -> String {
 pub(super) fn inline(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(content) => text(content),
-        DeValue::Integer(integer) => match i128::from_str_radix(integer.as_str(), integer.radix()) {
-            Ok(integer) => integer.to_string(),
-            Err(_) => integer.as_str().to_owned(),
-        },
+        DeValue::Integer(integer) => {
+            match i128::from_str_radix(integer.as_str(), integer.radix()) {
+                Ok(integer) => integer.to_string(),
+                Err(_) => integer.as_str().to_owned(),
+            }
+        }
         DeValue::Float(float) => float.as_str().to_owned(),
         DeValue::Boolean(boolean) => boolean.to_string(),
         DeValue::Datetime(date) => date.to_string(),

@@ -1,7 +1,9 @@
-//! A study file as fields to fill in: read from a draft or a study file, written as one, and checked field by field.
+//! A study file as fields to fill in: read from a draft or a study file, written as one, and
+//! checked field by field.
 //!
-//! Every field is a text, as somebody types it. What it means is decided by the reader of study files alone: a form is written
-//! down, read as a study, and what is refused is told at the field that it is about.
+//! Every field is a text, as somebody types it. What it means is decided by the reader of study
+//! files alone: a form is written down, read as a study, and what is refused is told at the field
+//! that it is about.
 //!
 //! ```
 //! use discretion_table::{Form, Study};
@@ -34,8 +36,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Form {
-    /// The tables of the file by name, each with its keys; all but `[columns]`, and without the target and the person, which are
-    /// columns.
+    /// The tables of the file by name, each with its keys; all but `[columns]`, and without the
+    /// target and the person, which are columns.
     pub sections: BTreeMap<String, BTreeMap<String, String>>,
     /// The columns, in the order of the table as far as it is known.
     pub columns: Vec<ColumnForm>,

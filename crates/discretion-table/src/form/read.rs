@@ -9,12 +9,13 @@ use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
 impl Form {
-    /// The fields of a study file that stands at `path`. It may be unfinished or wrong; only what is no TOML is refused. Comments
-    /// are not part of a form.
+    /// The fields of a study file that stands at `path`. It may be unfinished or wrong; only what
+    /// is no TOML is refused. Comments are not part of a form.
     pub fn read(path: &Path, text: &str) -> Result<Form, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let root = DeTable::parse(text)
-            .map_err(|error| Location::file(path).error(Problem::Toml(error.message().to_owned())))?;
+        let root = DeTable::parse(text).map_err(|error| {
+            Location::file(path).error(Problem::Toml(error.message().to_owned()))
+        })?;
         let mut form = Form::default();
         let mut declared = None;
         for (name, value) in root.get_ref() {
@@ -44,7 +45,9 @@ impl Form {
             let value = data.and_then(|data| data.get(key))?.get_ref().as_str()?;
             (value != PLACEHOLDER && !value.is_empty()).then(|| value.to_owned())
         };
-        let part = |of: &str| data.and_then(|data| data.get(of)).and_then(|value| value.get_ref().as_table());
+        let part = |of: &str| {
+            data.and_then(|data| data.get(of)).and_then(|value| value.get_ref().as_table())
+        };
         let mut target = named("target");
         if let (Some(outcome), Some(fields)) = (part("outcome"), form.sections.get_mut("data")) {
             fields.remove("outcome");
@@ -80,8 +83,10 @@ impl Form {
         if let Some(declared) = declared {
             let mut entries: Vec<_> = declared.iter().collect();
             entries.sort_by_key(|(name, _)| name.span().start);
-            form.columns =
-                entries.iter().map(|(name, value)| column(name.get_ref(), value.get_ref())).collect();
+            form.columns = entries
+                .iter()
+                .map(|(name, value)| column(name.get_ref(), value.get_ref()))
+                .collect();
         }
         if let Some(person) = person {
             form.with_role(person, ColumnKind::Person);
@@ -100,7 +105,10 @@ impl Form {
         match self.columns.iter_mut().find(|column| column.name == name) {
             Some(column) => column.kind = kind,
             None => {
-                self.columns.insert(0, ColumnForm { name, kind, fields: BTreeMap::new(), looked_up: false });
+                self.columns.insert(
+                    0,
+                    ColumnForm { name, kind, fields: BTreeMap::new(), looked_up: false },
+                );
             }
         }
     }
@@ -121,16 +129,19 @@ fn column(name: &str, value: &DeValue<'_>) -> ColumnForm {
         Some("category") => ColumnKind::Category,
         Some(_) => ColumnKind::Number,
         None if has(&["values", "labels", "groups", "one_of"]) => ColumnKind::Category,
-        None if has(&["min", "max", "scale", "integer", "curve", "knots", "missing"]) => ColumnKind::Number,
+        None if has(&["min", "max", "scale", "integer", "curve", "knots", "missing"]) => {
+            ColumnKind::Number
+        }
         None if has(&["format", "parts"]) => ColumnKind::Date,
         None => ColumnKind::Drop,
     };
-    let fields = table.iter().filter(|(key, _)| !["kind", "drop"].contains(&key.get_ref().as_ref())).map(
-        |(key, value)| {
+    let fields = table
+        .iter()
+        .filter(|(key, _)| !["kind", "drop"].contains(&key.get_ref().as_ref()))
+        .map(|(key, value)| {
             let key = key.get_ref().clone().into_owned();
             let text = fields::typed("columns", &key, value.get_ref());
             (key, text)
-        },
-    );
+        });
     ColumnForm { kind, fields: fields.collect(), ..empty }
 }

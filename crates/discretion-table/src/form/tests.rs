@@ -67,7 +67,8 @@ fn meaning(study: Study) -> impl PartialEq + std::fmt::Debug {
 fn what_is_read_and_written_is_the_same_study() {
     // [evaluate] holds rows out, and the check of a study does not mind that it is about persons.
     let written = form().text();
-    let [before, after] = [STUDY, &written].map(|text| meaning(Study::parse(path(), text).unwrap()));
+    let [before, after] =
+        [STUDY, &written].map(|text| meaning(Study::parse(path(), text).unwrap()));
     assert_eq!(before, after, "{written}");
     assert_eq!(Form::read(path(), &written).unwrap().text(), written);
     assert!(written.contains("# read from the rows: NOT PRIVATE"));
@@ -90,7 +91,9 @@ fn wrong_input_is_told_at_its_field() {
     ] {
         let checked = form().set(column, key, typed).check(path());
         assert!(checked.study.is_none());
-        let [problem] = &checked.problems[..] else { panic!("{column} {key}: {:?}", checked.problems) };
+        let [problem] = &checked.problems[..] else {
+            panic!("{column} {key}: {:?}", checked.problems)
+        };
         assert_eq!(problem.column.as_deref(), Some(column), "{problem:?}");
         assert!(problem.sentence.contains(says), "{column} {key}: {}", problem.sentence);
     }
@@ -102,8 +105,14 @@ fn wrong_input_is_told_at_its_field() {
         ("evaluate", "share", "7", "between 0 and 1"),
     ] {
         let checked = form().say(section, key, typed).check(path());
-        let [problem] = &checked.problems[..] else { panic!("{section} {key}: {:?}", checked.problems) };
-        assert_eq!((problem.section.as_str(), problem.key.as_deref()), (section, Some(key)), "{problem:?}");
+        let [problem] = &checked.problems[..] else {
+            panic!("{section} {key}: {:?}", checked.problems)
+        };
+        assert_eq!(
+            (problem.section.as_str(), problem.key.as_deref()),
+            (section, Some(key)),
+            "{problem:?}"
+        );
         assert!(problem.sentence.contains(says), "{section} {key}: {}", problem.sentence);
     }
 }
@@ -121,7 +130,8 @@ fn several_mistakes_are_told_at_once_and_what_is_open_is_no_mistake() {
     };
     let open: Vec<(String, String)> = checked.open.iter().map(at).collect();
     assert_eq!(open, [("".into(), "account".into()), ("age".into(), "min".into())]);
-    let wrong: Vec<&str> = checked.problems.iter().filter_map(|problem| problem.key.as_deref()).collect();
+    let wrong: Vec<&str> =
+        checked.problems.iter().filter_map(|problem| problem.key.as_deref()).collect();
     assert_eq!(wrong, ["max", "epsilon"]);
     assert!(checked.text.contains("min = \"?\"") && checked.study.is_none());
 }
@@ -149,15 +159,23 @@ fn an_outcome_of_every_kind_is_read_and_written_and_told_at_its_field() {
     };
     for (outcome, key, wrong) in [
         ("outcome = { column = \"days\", min = 0, max = 60 }", "outcome_max", "soon"),
-        ("outcome = { column = \"days\", min = 1, max = 60, scale = \"log\" }", "outcome_min", "little"),
+        (
+            "outcome = { column = \"days\", min = 1, max = 60, scale = \"log\" }",
+            "outcome_min",
+            "little",
+        ),
         ("target = \"days\"\npositive = { above = 30 }", "above", "much"),
         ("target = \"ward\"\nclasses = [\"a\", \"b\", \"c\"]", "classes", "a\na"),
-        ("target = \"ill\"\npositive = \"1\"\nnegative = \"any other\"\nlabel = \"ill\"", "positive", "?"),
+        (
+            "target = \"ill\"\npositive = \"1\"\nnegative = \"any other\"\nlabel = \"ill\"",
+            "positive",
+            "?",
+        ),
     ] {
         let form = Form::read(path(), &study(outcome)).unwrap();
         let written = form.text();
-        let [before, after] =
-            [study(outcome), written.clone()].map(|text| meaning(Study::parse(path(), &text).unwrap()));
+        let [before, after] = [study(outcome), written.clone()]
+            .map(|text| meaning(Study::parse(path(), &text).unwrap()));
         assert_eq!(before, after, "{written}");
         let open = form.clone().say("data", key, "").check(path());
         assert_eq!(
@@ -169,8 +187,10 @@ fn an_outcome_of_every_kind_is_read_and_written_and_told_at_its_field() {
         assert_eq!(open.problems, [], "{}", open.text);
         if key != "positive" {
             let checked = form.say("data", key, wrong).check(path());
-            let place =
-                checked.problems.first().map(|problem| (problem.section.as_str(), problem.key.as_deref()));
+            let place = checked
+                .problems
+                .first()
+                .map(|problem| (problem.section.as_str(), problem.key.as_deref()));
             assert_eq!(place, Some(("data", Some(key))), "{outcome}: {:?}", checked.problems);
         }
     }

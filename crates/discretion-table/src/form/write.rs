@@ -52,7 +52,8 @@ impl Predicted {
 
 /// Keys of `[data]` that say what is predicted.
 fn is_outcome(name: &str) -> bool {
-    matches!(name, "positive" | "negative" | "classes" | "above" | "outcome") || name.starts_with("outcome_")
+    matches!(name, "positive" | "negative" | "classes" | "above" | "outcome")
+        || name.starts_with("outcome_")
 }
 
 /// A field of `[data]`.
@@ -60,8 +61,7 @@ fn of_data(name: &str) -> FieldPlace {
     FieldPlace { section: "data".to_owned(), column: None, key: Some(name.to_owned()) }
 }
 
-const HEAD: &str =
-    "# A study file, written by `discretion studio`. `discretion fit` with it does the same as the page.\n";
+const HEAD: &str = "# A study file, written by `discretion studio`. `discretion fit` with it does the same as the page.\n";
 
 /// A text, and what stands where in it.
 pub(super) struct Written {
@@ -89,25 +89,34 @@ impl Written {
             );
         }
         let data = form.sections.get("data");
-        let predicts_number = data.is_some_and(|data| matches!(Predicted::of(data), Predicted::Number));
+        let predicts_number =
+            data.is_some_and(|data| matches!(Predicted::of(data), Predicted::Number));
         let others = form.sections.keys().map(String::as_str).filter(|name| !ORDER.contains(name));
         for name in ORDER.into_iter().chain(others) {
             if name == "columns" {
                 written.section(name);
-                for column in form.columns.iter().filter(|column| column.kind != ColumnKind::Outcome) {
+                for column in
+                    form.columns.iter().filter(|column| column.kind != ColumnKind::Outcome)
+                {
                     written.column(column);
                 }
             } else if name == "data" {
                 written.data(form, open);
             } else if let Some(fields) = form.sections.get(name) {
                 written.section(name);
-                // Classes and numbers have losses of their own, and a draft, or an outcome before this one, may name another's.
-                let others: &[&str] =
-                    if predicts_number { &["logistic", "hinge"] } else { &["auto", "squares", "huber"] };
+                // Classes and numbers have losses of their own, and a draft, or an outcome before
+                // this one, may name another's.
+                let others: &[&str] = if predicts_number {
+                    &["logistic", "hinge"]
+                } else {
+                    &["auto", "squares", "huber"]
+                };
                 let is_left_out = |key: &str, typed: &str| {
                     (name, key) == ("model", "loss") && others.contains(&typed.trim())
                 };
-                for (name_of_key, typed) in fields.iter().filter(|(key, typed)| !is_left_out(key, typed)) {
+                for (name_of_key, typed) in
+                    fields.iter().filter(|(key, typed)| !is_left_out(key, typed))
+                {
                     written.field(name, name_of_key, toml(name, name_of_key, typed));
                 }
             }
@@ -134,7 +143,9 @@ impl Written {
             written.text.push_str(&format!("{} = {value}", key(name)));
         };
         match column.kind {
-            ColumnKind::Drop | ColumnKind::Person | ColumnKind::Outcome => push(self, "drop", "true"),
+            ColumnKind::Drop | ColumnKind::Person | ColumnKind::Outcome => {
+                push(self, "drop", "true")
+            }
             ColumnKind::Date => push(self, "kind", "\"date\""),
             ColumnKind::Number | ColumnKind::Category => {}
         }
@@ -179,7 +190,9 @@ impl Written {
         match Predicted::of(fields) {
             // Several numbers, or something newer: as it was read.
             Predicted::Other => self.field("data", "outcome", value("outcome")),
-            Predicted::Number => self.number(outcome, |part| value(&format!("outcome_{part}")), open),
+            Predicted::Number => {
+                self.number(outcome, |part| value(&format!("outcome_{part}")), open)
+            }
             Predicted::Above => {
                 self.required("target", outcome, open);
                 let stand_in = if open == PLACEHOLDER { text(open) } else { "0".to_owned() };
@@ -191,24 +204,29 @@ impl Written {
             Predicted::Classes => {
                 self.required("target", outcome, open);
                 self.open_if("classes", value("classes").is_none());
-                let stand_in = if open == PLACEHOLDER { text(open) } else { "[\"0\", \"1\"]".to_owned() };
+                let stand_in =
+                    if open == PLACEHOLDER { text(open) } else { "[\"0\", \"1\"]".to_owned() };
                 self.field("data", "classes", Some(value("classes").unwrap_or(stand_in)));
             }
             Predicted::Two => {
-                for (name, value) in
-                    [("target", outcome), ("positive", value("positive")), ("negative", value("negative"))]
-                {
+                for (name, value) in [
+                    ("target", outcome),
+                    ("positive", value("positive")),
+                    ("negative", value("negative")),
+                ] {
                     self.required(name, value, open);
                 }
             }
         }
         self.field("data", "person", person.map(|column| text(&column.name)));
-        for name in
-            fields.keys().filter(|name| !is_outcome(name) && !["path", "account"].contains(&name.as_str()))
+        for name in fields
+            .keys()
+            .filter(|name| !is_outcome(name) && !["path", "account"].contains(&name.as_str()))
         {
             self.field("data", name, value(name));
         }
-        let used = |column: &&ColumnForm| !matches!(column.kind, ColumnKind::Drop | ColumnKind::Person);
+        let used =
+            |column: &&ColumnForm| !matches!(column.kind, ColumnKind::Drop | ColumnKind::Person);
         let looked_up: Vec<String> = form
             .columns
             .iter()
@@ -222,7 +240,12 @@ impl Written {
     }
 
     /// `outcome = { column = …, min = …, max = … }`.
-    fn number(&mut self, column: Option<String>, value: impl Fn(&str) -> Option<String>, open: &str) {
+    fn number(
+        &mut self,
+        column: Option<String>,
+        value: impl Fn(&str) -> Option<String>,
+        open: &str,
+    ) {
         self.open_if("target", column.is_none());
         self.note(of_data("target"));
         let column = column.unwrap_or_else(|| text(open));
@@ -254,7 +277,8 @@ impl Written {
     fn required(&mut self, name: &str, value: Option<String>, open: &str) {
         self.open_if(name, value.is_none());
         // The negative values must differ from the positive ones also where both are open.
-        let stand_in = if open == PLACEHOLDER { text(open) } else { text(&format!("{open} {name}")) };
+        let stand_in =
+            if open == PLACEHOLDER { text(open) } else { text(&format!("{open} {name}")) };
         self.field("data", name, Some(value.unwrap_or(stand_in)));
     }
 
@@ -266,7 +290,11 @@ impl Written {
 
     fn field(&mut self, section: &str, name: &str, value: Option<String>) {
         let Some(value) = value else { return };
-        self.note(FieldPlace { section: section.to_owned(), column: None, key: Some(name.to_owned()) });
+        self.note(FieldPlace {
+            section: section.to_owned(),
+            column: None,
+            key: Some(name.to_owned()),
+        });
         self.text.push_str(&format!("{} = {value}\n", key(name)));
     }
 

@@ -5,7 +5,8 @@ use crate::problem::Problem;
 use crate::schema::Labels;
 use crate::values;
 
-/// The classes of a target, in their public order. Of two from `positive` and `negative`, the positive one is the second.
+/// The classes of a target, in their public order. Of two from `positive` and `negative`, the
+/// positive one is the second.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classes {
     names: Vec<String>,
@@ -20,7 +21,9 @@ impl Classes {
         let names = match labels {
             Labels::Two { .. } | Labels::Above { .. } => labels.names(),
             Labels::Number { .. } => return Err(Problem::NumberAsClasses),
-            Labels::Many { classes } if classes.len() < 2 => return Err(Problem::FewClasses(classes.len())),
+            Labels::Many { classes } if classes.len() < 2 => {
+                return Err(Problem::FewClasses(classes.len()));
+            }
             Labels::Many { classes } => classes.clone(),
         };
         // A learner's answers are lines.

@@ -1,6 +1,6 @@
 use crate::{
-    Classes, Labels, PersonKey, PlainRows, Problem, Purpose, QueryReader, Study, read_batches, read_queries,
-    read_rows, read_units,
+    Classes, Labels, PersonKey, PlainRows, Problem, Purpose, QueryReader, Study, read_batches,
+    read_queries, read_rows, read_units,
 };
 use discretion::erm::matrix::OTHER;
 use discretion::privacy::Unit;
@@ -43,7 +43,8 @@ fn trained(text: &str, classes: &Classes) -> Result<PlainRows, String> {
 }
 
 fn queried(text: &str) -> Result<PlainRows, String> {
-    with_file(text, |path| read_queries(path, &study().schema, &|_| {})).map_err(|error| error.to_string())
+    with_file(text, |path| read_queries(path, &study().schema, &|_| {}))
+        .map_err(|error| error.to_string())
 }
 
 fn two() -> Classes {
@@ -53,7 +54,8 @@ fn two() -> Classes {
 #[test]
 fn values_keep_their_units_and_are_clipped() {
     let rows =
-        trained("age,gain,job,note,y\n33.3,5,nurse,,no\n-1,1e9,clerk,a,ja\n,,cook,b,yes\n", &two()).unwrap();
+        trained("age,gain,job,note,y\n33.3,5,nurse,,no\n-1,1e9,clerk,a,ja\n,,cook,b,yes\n", &two())
+            .unwrap();
     assert_eq!(rows.count(), 3);
     assert_eq!((rows.numbers(0), rows.numbers(1)), (&[33.3, 5.0][..], &[0.1, 1000.0][..]));
     assert!(rows.numbers(2).iter().all(|value| value.is_nan()));
@@ -67,11 +69,13 @@ fn values_keep_their_units_and_are_clipped() {
 /// A chunk has whole persons, and what is public counts them; two spellings are one person.
 #[test]
 fn units_are_persons_where_the_study_names_them() {
-    let text = "age,gain,job,note,y,who\n1,1,,,no,7\n2,1,,,no,a\n3,1,,,yes,007\n4,1,,,no,b\n5,1,,,yes,A\n";
+    let text =
+        "age,gain,job,note,y,who\n1,1,,,no,7\n2,1,,,no,a\n3,1,,,yes,007\n4,1,,,no,b\n5,1,,,yes,A\n";
     let named = STUDY.replace("target =", "person = \"who\"\ntarget =");
     let schema = Study::parse(&PathBuf::from("study.toml"), &named).unwrap().schema;
     let key = PersonKey::of_seed(3);
-    let (units, _) = with_file(text, |path| read_units(path, &schema, &two(), key, &|_| {})).unwrap();
+    let (units, _) =
+        with_file(text, |path| read_units(path, &schema, &two(), key, &|_| {})).unwrap();
     assert_eq!((units.count(), units.unit()), (3, Unit::Person));
     let mut ages: Vec<Vec<f32>> = (0..3)
         .map(|person| units.gather([person]))
@@ -91,7 +95,8 @@ fn classes_have_names_and_an_order() {
     assert_eq!(two().names(), ["no", "yes or ja"]);
     let open = |label: Option<&str>| {
         let positive = ["<30", ">30"].map(String::from).to_vec();
-        Classes::of(&Labels::Two { positive, negative: None, label: label.map(String::from) }).unwrap()
+        Classes::of(&Labels::Two { positive, negative: None, label: label.map(String::from) })
+            .unwrap()
     };
     assert_eq!(open(None).names(), ["not <30 or >30", "<30 or >30"]);
     assert_eq!(open(Some("readmitted")).names(), ["not readmitted", "readmitted"]);
@@ -107,8 +112,9 @@ fn classes_have_names_and_an_order() {
         (vec!["a", "a "], "listed twice"),
         (vec!["a", "b\nc"], "control character"),
     ] {
-        let refusal =
-            Classes::listed(classes.into_iter().map(String::from).collect()).unwrap_err().to_string();
+        let refusal = Classes::listed(classes.into_iter().map(String::from).collect())
+            .unwrap_err()
+            .to_string();
         assert!(refusal.contains(words), "{refusal}");
     }
 }
@@ -124,7 +130,10 @@ fn undeclared_labels_are_refused_with_their_line() {
         "{refusal}"
     );
     let refusal = trained("age,gain,job,note,y\n1,1,,,maybe\n", &two()).err().unwrap();
-    assert!(refusal.contains("t.csv:2: the target `y` is \"maybe\", which is neither"), "{refusal}");
+    assert!(
+        refusal.contains("t.csv:2: the target `y` is \"maybe\", which is neither"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -135,14 +144,20 @@ fn queries_have_the_study_s_columns_and_their_target_is_not_read() {
         "y,job,gain,age\nnonsense,nurse,2,1\n",
     ] {
         let rows = queried(text).unwrap();
-        assert_eq!((rows.numbers(0), rows.codes(0), rows.classes()), (&[1.0, 2.0][..], &[1][..], &[][..]));
+        assert_eq!(
+            (rows.numbers(0), rows.codes(0), rows.classes()),
+            (&[1.0, 2.0][..], &[1][..], &[][..])
+        );
     }
     for (header, words) in [
         (
             "age,gain,job,zip",
             "these are not the declared columns: remove column `zip`, which is not declared in [columns]",
         ),
-        ("age,job", "these are not the declared columns: the header lacks the declared column `gain`"),
+        (
+            "age,job",
+            "these are not the declared columns: the header lacks the declared column `gain`",
+        ),
         (
             "age,gains,job",
             "the header lacks the declared column `gain`, and has column `gains`, which is not declared",
@@ -161,14 +176,18 @@ fn queries_have_the_study_s_columns_and_their_target_is_not_read() {
 fn queries_one_by_one_are_read_as_those_of_a_file() {
     let reader = QueryReader::new(&study().schema);
     let pairs = |text: &str| -> Vec<(String, String)> {
-        text.split(';').map(|pair| pair.split_once('=').unwrap()).map(|(a, b)| (a.into(), b.into())).collect()
+        text.split(';')
+            .map(|pair| pair.split_once('=').unwrap())
+            .map(|(a, b)| (a.into(), b.into()))
+            .collect()
     };
     let file = queried("age,gain,job,y\n 33.3 ,-5,nurse,no\n1e9,,pilot,\n").unwrap();
     let mut rows = reader.rows();
     reader.push(&pairs("job=nurse;age= 33.3 ;gain=-5;y=no"), &mut rows).unwrap();
     reader.push(&pairs("age=1e9;gain=;job=pilot;note=x"), &mut rows).unwrap();
     for row in 0..2 {
-        let bits = |rows: &PlainRows| rows.numbers(row).iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        let bits =
+            |rows: &PlainRows| rows.numbers(row).iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert_eq!((bits(&rows), rows.codes(row)), (bits(&file), file.codes(row)));
     }
     for (query, words) in [

@@ -8,12 +8,14 @@ use discretion::privacy::Unit;
 #[derive(Clone)]
 pub struct UnitRows {
     rows: PlainRows,
-    /// Where each person's rows begin, and where the last one's end; nothing if every row is for itself.
+    /// Where each person's rows begin, and where the last one's end; nothing if every row is for
+    /// itself.
     starts: Option<Vec<usize>>,
 }
 
-/// The rows of the persons at these places, person after person in the order of places, and where each one's begin in that list and
-/// the last one's end. Of very many rows of a person the first are left, as in [`Persons`].
+/// The rows of the persons at these places, person after person in the order of places, and where
+/// each one's begin in that list and the last one's end. Of very many rows of a person the first
+/// are left, as in [`Persons`].
 pub fn rows_by_person(places: &[u128]) -> (Vec<usize>, Vec<usize>) {
     Persons::order(places, |_| true)
 }
@@ -25,15 +27,17 @@ impl From<PlainRows> for UnitRows {
 }
 
 impl UnitRows {
-    /// Rows of the persons at these places, one for each row. Persons come in the order of their places, which must say nothing
-    /// about rows, and each one's rows in the order that they had; of very many the first count, as in [`Persons`].
+    /// Rows of the persons at these places, one for each row. Persons come in the order of their
+    /// places, which must say nothing about rows, and each one's rows in the order that they had;
+    /// of very many the first count, as in [`Persons`].
     pub fn of_persons(rows: &PlainRows, places: &[u128]) -> UnitRows {
         assert_eq!(places.len(), rows.count(), "every row has a person");
         let (kept, starts) = rows_by_person(places);
         UnitRows { rows: rows.gather(kept), starts: Some(starts) }
     }
 
-    /// How many units there are: the public number of rows, or that of persons. How many rows persons have is nowhere to be had.
+    /// How many units there are: the public number of rows, or that of persons. How many rows
+    /// persons have is nowhere to be had.
     pub fn count(&self) -> usize {
         self.starts.as_ref().map_or(self.rows.count(), |starts| starts.len() - 1)
     }

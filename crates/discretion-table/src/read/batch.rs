@@ -17,7 +17,12 @@ use arrow_array::{Array, ArrayRef, Float64Array};
 use arrow_schema::{ArrowError, DataType};
 use std::ops::Range;
 
-fn check_type(role: Role, encoder: &Encoder, column: &str, found: &DataType) -> Result<(), Problem> {
+fn check_type(
+    role: Role,
+    encoder: &Encoder,
+    column: &str,
+    found: &DataType,
+) -> Result<(), Problem> {
     let kind = column_type(found);
     let (possible, wanted) = match role {
         Role::Skip => return Ok(()),
@@ -44,7 +49,8 @@ fn check_type(role: Role, encoder: &Encoder, column: &str, found: &DataType) -> 
 pub(crate) struct BatchEncoder<'a> {
     encoder: &'a Encoder,
     labeller: Option<Labeller>,
-    /// What the columns are that are read: the place of each among them, and its role. One may have several.
+    /// What the columns are that are read: the place of each among them, and its role. One may have
+    /// several.
     roles: Vec<(usize, Role)>,
 }
 
@@ -67,7 +73,9 @@ impl<'a> BatchEncoder<'a> {
         }
         let used = roles.iter().copied().filter(|&role| role != Role::Skip).enumerate();
         let each = |(place, role): (usize, Role)| match role {
-            Role::Several(k) => request.encoder.shared[k].1.iter().map(|&role| (place, role)).collect(),
+            Role::Several(k) => {
+                request.encoder.shared[k].1.iter().map(|&role| (place, role)).collect()
+            }
             _ => vec![(place, role)],
         };
         let roles = used.flat_map(each).collect();
@@ -79,20 +87,22 @@ impl<'a> BatchEncoder<'a> {
         Tally::new(self.encoder, self.labeller.as_ref())
     }
 
-    /// Encodes and counts so many rows of the columns that have a role, into the memory of earlier ones.
+    /// Encodes and counts so many rows of the columns that have a role, into the memory of earlier
+    /// ones.
     pub fn encode(
         &self,
         columns: &[ArrayRef],
         rows: usize,
         memory: EncodedRows,
     ) -> Result<(EncodedRows, Tally), BadRow> {
-        let values = |(place, role): &(usize, Role)| Values::new(*role, self.encoder, &columns[*place]);
+        let values =
+            |(place, role): &(usize, Role)| Values::new(*role, self.encoder, &columns[*place]);
         let converted = decoding(|| {
             let columns = self.roles.iter().map(values);
             columns.collect::<Result<Vec<Values>, _>>().map_err(|error| error.to_string())
         });
-        let columns =
-            converted.map_err(|reason| BadRow { rows_before: 0, problem: Problem::Arrow(reason) })?;
+        let columns = converted
+            .map_err(|reason| BadRow { rows_before: 0, problem: Problem::Arrow(reason) })?;
         let (mut encoded, mut tally) = (memory, self.tally());
         tally.rows = rows as u64;
         for start in (0..rows).step_by(TILE) {
@@ -102,12 +112,14 @@ impl<'a> BatchEncoder<'a> {
             if self.encoder.leaves_out() {
                 encoded.left_out.resize(tile.end, false);
             }
-            let encode = |values: &Values| self.column(values, tile.clone(), &mut encoded, &mut tally).err();
+            let encode =
+                |values: &Values| self.column(values, tile.clone(), &mut encoded, &mut tally).err();
             if let Some(bad) = columns.iter().filter_map(encode).min_by_key(|bad| bad.rows_before) {
                 return Err(bad);
             }
             let codes = &mut encoded.codes;
-            for (row, &j) in tile.flat_map(|row| self.encoder.one_of.iter().map(move |j| (row, j))) {
+            for (row, &j) in tile.flat_map(|row| self.encoder.one_of.iter().map(move |j| (row, j)))
+            {
                 let code = &mut codes[row * self.encoder.categories.len() + j];
                 *code = self.encoder.categories[j].indicated(*code, &mut tally.categories[j]);
             }
@@ -128,7 +140,8 @@ impl<'a> BatchEncoder<'a> {
             Values::Tested(k, numbers) => {
                 let condition = &self.encoder.conditions[*k];
                 for row in rows {
-                    encoded.left_out[row] |= numbers.is_null(row) || !condition.holds_of(numbers.value(row));
+                    encoded.left_out[row] |=
+                        numbers.is_null(row) || !condition.holds_of(numbers.value(row));
                 }
                 return Ok(());
             }
@@ -137,7 +150,9 @@ impl<'a> BatchEncoder<'a> {
                 for row in rows {
                     let value = numbers.is_valid(row).then(|| numbers.value(row));
                     let weight = code.weight_of(value, &mut tally.weight);
-                    encoded.weights.push(weight.map_err(|problem| BadRow { rows_before: row, problem })?);
+                    encoded
+                        .weights
+                        .push(weight.map_err(|problem| BadRow { rows_before: row, problem })?);
                 }
                 return Ok(());
             }
@@ -149,11 +164,13 @@ impl<'a> BatchEncoder<'a> {
             let bad = |problem| BadRow { rows_before: row, problem };
             match (role, &self.labeller) {
                 (Role::Date(j), _) => {
-                    let days = date_code(&self.encoder.numbers[j], text, iso, &mut tally.numbers[j]);
+                    let days =
+                        date_code(&self.encoder.numbers[j], text, iso, &mut tally.numbers[j]);
                     encoded.numeric[row * numbers + j] = days.map_err(bad)?;
                 }
                 (Role::DatePart(j), _) => {
-                    let code = self.encoder.categories[j].encode_part(text, iso, &mut tally.categories[j]);
+                    let code =
+                        self.encoder.categories[j].encode_part(text, iso, &mut tally.categories[j]);
                     encoded.codes[row * width + j] = code.map_err(bad)?;
                 }
                 (Role::Category(j), _) => {
@@ -172,7 +189,11 @@ impl<'a> BatchEncoder<'a> {
                     encoded.left_out[row] |= !holds;
                 }
                 (Role::Person, _) => {
-                    let person = self.encoder.person.as_ref().expect("a person's role comes with its column");
+                    let person = self
+                        .encoder
+                        .person
+                        .as_ref()
+                        .expect("a person's role comes with its column");
                     encoded.persons.push(person.person(text).map_err(bad)?);
                 }
                 (role, _) => unreachable!("{role:?} is not read as text"),
@@ -230,7 +251,8 @@ enum Values {
     Texts {
         texts: Texts,
         role: Role,
-        /// Whether they are dates that were written by ISO 8601 just now, because they are not stored as texts.
+        /// Whether they are dates that were written by ISO 8601 just now, because they are not
+        /// stored as texts.
         iso: bool,
     },
 }
@@ -243,14 +265,19 @@ impl Values {
             Role::Condition(k) if encoder.conditions[k].is_of_numbers() => {
                 Ok(Values::Tested(k, numbers(array)?))
             }
-            role => {
-                Ok(Values::Texts { texts: Texts::new(array)?, role, iso: array.data_type().is_temporal() })
-            }
+            role => Ok(Values::Texts {
+                texts: Texts::new(array)?,
+                role,
+                iso: array.data_type().is_temporal(),
+            }),
         }
     }
 }
 
 /// A number that is none.
 pub(crate) fn not_finite(column: &str, value: f64) -> Problem {
-    Problem::NotFinite { column: column.to_owned(), text: Excerpt::of(value.to_string().as_bytes()) }
+    Problem::NotFinite {
+        column: column.to_owned(),
+        text: Excerpt::of(value.to_string().as_bytes()),
+    }
 }

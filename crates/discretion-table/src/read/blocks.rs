@@ -25,7 +25,8 @@ impl Blocks {
         &self.source
     }
 
-    /// Puts the next block in the place of an earlier one, whose memory it uses. False if there is none, as after an error.
+    /// Puts the next block in the place of an earlier one, whose memory it uses. False if there is
+    /// none, as after an error.
     pub fn next(&mut self, block: &mut Vec<u8>) -> Result<bool, Problem> {
         if self.ended {
             return Ok(false);
@@ -40,7 +41,8 @@ impl Blocks {
         Ok(length > 0)
     }
 
-    /// Reads until a record ends. Returns how much of the block that is, and whether there may be more.
+    /// Reads until a record ends. Returns how much of the block that is, and whether there may be
+    /// more.
     fn read(&mut self, block: &mut Vec<u8>) -> Result<(usize, bool), Problem> {
         if block.capacity() > 8 * BLOCK {
             // One endless record must not leave its memory with every place.
@@ -69,7 +71,8 @@ impl Blocks {
     }
 }
 
-/// What is wrong with a record that does not end. A misplaced quote, the usual reason, has its own message.
+/// What is wrong with a record that does not end. A misplaced quote, the usual reason, has its own
+/// message.
 fn why_endless(text: &[u8]) -> Problem {
     let endless = Problem::EndlessRow { megabytes: LONGEST_RECORD >> 20 };
     split(text, &mut Vec::new(), Commas).err().unwrap_or(endless)

@@ -1,26 +1,29 @@
 //! What a table may be at most.
 //!
-//! No honest table comes near these. A file beyond them is damaged, made by somebody who means harm, or no table, and would
-//! take gigabytes of memory to find that out. Each is refused with its limit and what to do.
+//! No honest table comes near these. A file beyond them is damaged, made by somebody who means
+//! harm, or no table, and would take gigabytes of memory to find that out. Each is refused with its
+//! limit and what to do.
 
-/// Bytes of a CSV record, its newlines in quotes included. Several are in memory at a time, on a machine with many cores
-/// about a hundred. A row of 100,000 numbers is about one megabyte.
+/// Bytes of a CSV record, its newlines in quotes included. Several are in memory at a time, on a
+/// machine with many cores about a hundred. A row of 100,000 numbers is about one megabyte.
 pub(crate) const LONGEST_RECORD: usize = 8 << 20;
 
-/// Columns of a table, those that are passed over included. A study that declares each of them would have as many lines.
+/// Columns of a table, those that are passed over included. A study that declares each of them
+/// would have as many lines.
 pub(crate) const MOST_COLUMNS: usize = 100_000;
 
 /// Bytes of a column's name, which messages and drafts hold several times.
 pub(crate) const LONGEST_NAME: usize = 1 << 16;
 
-/// Bytes of a Parquet file's footer. Decoded it takes some ten times as much. Ten thousand columns in thirty row groups take
-/// about as much as this.
+/// Bytes of a Parquet file's footer. Decoded it takes some ten times as much. Ten thousand columns
+/// in thirty row groups take about as much as this.
 #[cfg(feature = "parquet")]
 pub(crate) const LONGEST_FOOTER: u64 = 32 << 20;
 
-/// Bytes that decoding Parquet may take at a time: the pages that are open, and the texts of some rows. For each column
-/// [`PAGE`] on top, and for each byte of the file [`PER_BYTE`]. Usual programs write pages of one megabyte; one that makes a
-/// page of a whole row group needs what its file is large for. What this stops is a small file that unpacks to gigabytes.
+/// Bytes that decoding Parquet may take at a time: the pages that are open, and the texts of some
+/// rows. For each column [`PAGE`] on top, and for each byte of the file [`PER_BYTE`]. Usual
+/// programs write pages of one megabyte; one that makes a page of a whole row group needs what its
+/// file is large for. What this stops is a small file that unpacks to gigabytes.
 #[cfg(feature = "parquet")]
 pub(crate) const DECODED: u64 = 256 << 20;
 

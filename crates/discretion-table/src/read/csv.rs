@@ -26,9 +26,11 @@ pub(crate) fn read<T: Send>(
     each: Each<'_, T>,
 ) -> Result<Tally, Ended> {
     let (header, Rest { lines, first, mut blocks }) = open(request.path, request.format)?;
-    let roles = header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
+    let roles =
+        header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
     let separators = DeclaredSeparators::of(request.path, request.format);
-    let parser = Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)?, separators };
+    let parser =
+        Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)?, separators };
     let tally = Tally::new(request.encoder, parser.labeller.as_ref());
     let mut order = Order { path: request.path, lines, tally, blank: None };
     let progress = blocks.source().progress();
@@ -41,7 +43,8 @@ pub(crate) fn read<T: Send>(
         }
         None => blocks.next(block),
     };
-    let parse = |block: &mut Vec<u8>, memory| parser.parse(block, memory).map(|parsed| parsed.map(make));
+    let parse =
+        |block: &mut Vec<u8>, memory| parser.parse(block, memory).map(|parsed| parsed.map(make));
     in_order(places, take, parse, |block| {
         let memory = order.deliver(block, each)?;
         (request.progress)(progress());
@@ -50,7 +53,8 @@ pub(crate) fn read<T: Send>(
     Ok(order.tally)
 }
 
-/// Two blocks for each core and one that is delivered keep all of them busy; a small file has fewer.
+/// Two blocks for each core and one that is delivered keep all of them busy; a small file has
+/// fewer.
 fn places(source: &Source) -> usize {
     let most = 2 * rayon::current_num_threads() + 1;
     let length = source.length().and_then(|length| usize::try_from(length).ok());
@@ -106,7 +110,10 @@ pub(crate) fn open(path: &Path, format: TextFormat) -> Result<(Vec<String>, Rest
         return Err(at_header(Problem::LoneReturns));
     }
     if let Some(name) = fields.iter().find(|name| name.len() > LONGEST_NAME) {
-        return Err(at_header(Problem::LongName { kilobytes: LONGEST_NAME >> 10, text: Excerpt::of(name) }));
+        return Err(at_header(Problem::LongName {
+            kilobytes: LONGEST_NAME >> 10,
+            text: Excerpt::of(name),
+        }));
     }
     let header = fields.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let first = text[record.length..].to_vec();

@@ -1,7 +1,8 @@
 //! Libraries that decode what other programs wrote, and panic where it is damaged.
 //!
-//! What we know to do so is refused before (`parquet/`). But they index into pages by what is in the pages, so a byte that is
-//! wrong somewhere can still end there. To a user that is a damaged file and no bug, and an error has to say so.
+//! What we know to do so is refused before (`parquet/`). But they index into pages by what is in
+//! the pages, so a byte that is wrong somewhere can still end there. To a user that is a damaged
+//! file and no bug, and an error has to say so.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +11,8 @@ thread_local! {
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is decoding a file. A panic then is the file's: it is caught, and the file refused.
+/// Whether this thread is decoding a file. A panic then is the file's: it is caught, and the file
+/// refused.
 ///
 /// A panic hook runs before that. One that tells people of a bug asks here first and says nothing.
 pub fn is_decoding() -> bool {

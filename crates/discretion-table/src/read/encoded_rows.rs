@@ -26,7 +26,8 @@ impl EncodedRows {
         Batch { numeric: self.numeric, codes: self.codes, positive }
     }
 
-    /// Leaves out rows without a class too, and counts those that are left out, which are of no class.
+    /// Leaves out rows without a class too, and counts those that are left out, which are of no
+    /// class.
     pub fn leave_out(&mut self, tally: &mut Tally) {
         for (class, left_out) in self.classes.iter_mut().zip(&mut self.left_out) {
             if *class == NO_CLASS {
@@ -38,10 +39,11 @@ impl EncodedRows {
         }
     }
 
-    /// A design matrix of rows that were read for this: of several classes if the layout says so, and else of two or, where the outcome
-    /// is a column, of none.
+    /// A design matrix of rows that were read for this: of several classes if the layout says so,
+    /// and else of two or, where the outcome is a column, of none.
     pub fn into_matrix(mut self, layout: &Layout, purpose: Purpose) -> Matrix {
-        let (left_out, weights) = (std::mem::take(&mut self.left_out), std::mem::take(&mut self.weights));
+        let (left_out, weights) =
+            (std::mem::take(&mut self.left_out), std::mem::take(&mut self.weights));
         if layout.classes().is_some() {
             let batch = Batch { numeric: self.numeric, codes: self.codes, positive: Vec::new() };
             return Matrix::labelled(layout.clone(), batch, &self.classes);

@@ -85,8 +85,8 @@ pub(crate) fn field_end(text: &[u8], at: usize, delimiter: u8) -> usize {
     at + memchr::memchr2(delimiter, b'\n', &text[at..]).expect("a block ends with a newline")
 }
 
-/// The highest bit of each byte that is this one, the first byte being the lowest. Bytes behind the first one that is
-/// found may be wrong.
+/// The highest bit of each byte that is this one, the first byte being the lowest. Bytes behind the
+/// first one that is found may be wrong.
 #[inline]
 fn bytes_equal(word: [u8; 8], byte: u8) -> u64 {
     let zero_where_equal = u64::from_le_bytes(word) ^ u64::from_le_bytes([byte; 8]);

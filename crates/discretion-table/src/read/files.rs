@@ -45,8 +45,8 @@ pub(super) type Make<'m, T> = &'m (dyn Fn(EncodedRows) -> T + Sync);
 /// Whoever gets what was made, in order, and gives memory back for rows to come.
 pub(super) type Each<'e, T> = &'e mut dyn FnMut(T) -> Result<EncodedRows, Ended>;
 
-/// Why reading ended early. What stops whoever gets the rows is remembered outside: readers are compiled once, and not for
-/// every error that there is.
+/// Why reading ended early. What stops whoever gets the rows is remembered outside: readers are
+/// compiled once, and not for every error that there is.
 pub(crate) enum Ended {
     Error(Error),
     Stopped,
@@ -63,8 +63,9 @@ impl Request<'_> {
         OneFile { path: self.path, format: self.format, query: self.query }
     }
 
-    /// Hands the rows to `each` in order and returns what was counted. Several threads encode them and `make` of them what is
-    /// wanted; `each` gives memory back that it does not need, for rows to come.
+    /// Hands the rows to `each` in order and returns what was counted. Several threads encode them
+    /// and `make` of them what is wanted; `each` gives memory back that it does not need, for rows
+    /// to come.
     pub(super) fn read<T: Send, E: From<Error>>(
         &self,
         files: &[PathBuf],
@@ -111,7 +112,8 @@ impl Request<'_> {
         Request { path, ..*self }
     }
 
-    /// Calls `read` for one file after the other, which have the same columns; its progress is that of all.
+    /// Calls `read` for one file after the other, which have the same columns; its progress is that
+    /// of all.
     pub(crate) fn each_file<E: From<Error>>(
         &self,
         files: &[PathBuf],
@@ -124,7 +126,8 @@ impl Request<'_> {
             let of_all = |progress: Progress| {
                 (self.progress)(Progress { bytes: (before + progress.bytes).min(total), total });
             };
-            let progress: &dyn Fn(Progress) = if files.len() == 1 { self.progress } else { &of_all };
+            let progress: &dyn Fn(Progress) =
+                if files.len() == 1 { self.progress } else { &of_all };
             read(&Request { path: file, progress, ..*self })?;
             before += length(file);
         }
@@ -138,7 +141,10 @@ pub(crate) fn same_headers(files: &[PathBuf], of: OneFile<'_>) -> Result<(), Err
         return Ok(());
     }
     let names = |file: &PathBuf| -> Result<Vec<String>, Error> {
-        Ok(sample::columns(OneFile { path: file, ..of })?.into_iter().map(|column| column.name).collect())
+        Ok(sample::columns(OneFile { path: file, ..of })?
+            .into_iter()
+            .map(|column| column.name)
+            .collect())
     };
     let columns = names(&files[0])?;
     for file in &files[1..] {
@@ -155,10 +161,14 @@ pub(crate) fn same_headers(files: &[PathBuf], of: OneFile<'_>) -> Result<(), Err
 /// In which column two headers differ first.
 fn difference(first: &[String], other: &[String]) -> String {
     let shown = |name: &String| Excerpt::of(name.as_bytes());
-    let missing =
-        first.iter().find(|name| !other.contains(name)).map(|name| format!("it lacks `{}`", shown(name)));
-    let extra =
-        other.iter().find(|name| !first.contains(name)).map(|name| format!("it has `{}`", shown(name)));
+    let missing = first
+        .iter()
+        .find(|name| !other.contains(name))
+        .map(|name| format!("it lacks `{}`", shown(name)));
+    let extra = other
+        .iter()
+        .find(|name| !first.contains(name))
+        .map(|name| format!("it has `{}`", shown(name)));
     match (missing, extra) {
         (None, None) => "its columns are in another order".to_owned(),
         (missing, extra) => missing.into_iter().chain(extra).collect::<Vec<_>>().join(", and "),
@@ -170,8 +180,8 @@ pub(super) fn length(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |metadata| metadata.len())
 }
 
-/// How many rows a plain CSV of this size can hold if no field is empty: each has a character and a separator. Only good
-/// for making room; a compressed file may hold more.
+/// How many rows a plain CSV of this size can hold if no field is empty: each has a character and a
+/// separator. Only good for making room; a compressed file may hold more.
 pub(super) fn rows_at_most(files: &[PathBuf], schema: &Schema) -> usize {
     let bytes: u64 = files.iter().map(|file| length(file)).sum();
     usize::try_from(bytes).unwrap_or(0) / (2 * (schema.columns().len() + 1))

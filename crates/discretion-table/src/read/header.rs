@@ -41,11 +41,16 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
     let present: HashSet<&str> = header.iter().map(String::as_str).collect();
     let target = request.target.map(|target| target.column.as_str());
     let mut seen = HashSet::new();
-    let declared: Vec<&str> =
-        request.declared.iter().flat_map(Column::fields).filter(|&field| seen.insert(field)).collect();
+    let declared: Vec<&str> = request
+        .declared
+        .iter()
+        .flat_map(Column::fields)
+        .filter(|&field| seen.insert(field))
+        .collect();
     let used = used_columns(request.encoder);
     let person = request.encoder.person.as_ref().map(|person| person.name.as_str());
-    // The study's own table has to be as the study says; another one needs to have what a model uses.
+    // The study's own table has to be as the study says; another one needs to have what a model
+    // uses.
     let is_the_study_s = matches!(request.purpose, Purpose::Train | Purpose::Describe);
     let no_others = request.purpose != Purpose::Predict;
     refuse_repeated(header.iter().filter(|n| no_others || used.contains_key(n.as_str())))?;
@@ -57,7 +62,8 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
         .collect();
     if no_others {
         let known: HashSet<&str> = declared.into_iter().chain(target).collect();
-        let extra: Vec<&str> = header.iter().map(String::as_str).filter(|n| !known.contains(n)).collect();
+        let extra: Vec<&str> =
+            header.iter().map(String::as_str).filter(|n| !known.contains(n)).collect();
         if !is_the_study_s && extra.len() + absent.len() > 0 {
             return Err(Problem::QueryColumns { extra: names(&extra), absent: names(&absent) });
         }
@@ -112,8 +118,8 @@ fn used_columns(encoder: &Encoder) -> HashMap<&str, Role> {
         .collect()
 }
 
-/// The columns of a file that have parts as columns of their own, and what these are in encoded rows: the days themselves, if they
-/// are used, and the parts.
+/// The columns of a file that have parts as columns of their own, and what these are in encoded
+/// rows: the days themselves, if they are used, and the parts.
 pub(crate) fn shared_fields(columns: &[Column]) -> Vec<(String, Vec<Role>)> {
     let mut shared: Vec<(String, Vec<Role>)> = Vec::new();
     for part in columns.iter().filter(|column| column.reading.part.is_some()) {
@@ -142,7 +148,8 @@ pub(crate) fn shared_fields(columns: &[Column]) -> Vec<(String, Vec<Role>)> {
     shared
 }
 
-/// The encoder's shared columns, and those that conditions on these fields and weights are about, with what else each of them is.
+/// The encoder's shared columns, and those that conditions on these fields and weights are about,
+/// with what else each of them is.
 pub(crate) fn with_conditions(
     encoder: &Encoder,
     fields: Vec<String>,

@@ -5,18 +5,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, mpsc};
 use std::thread;
 
-/// Room for a piece: what it comes in as, and memory for what is made of it. Both are used again and again.
+/// Room for a piece: what it comes in as, and memory for what is made of it. Both are used again
+/// and again.
 struct PieceSlot<I, M> {
     input: I,
     memory: M,
 }
 
-/// Lets `take` read one piece after the other, until it says that there is none left, or fails. Several threads `work` on
-/// them, and the calling thread hands the results to `deliver` in the order in which they were taken, and a failure
-/// after those before it. There are never more pieces in memory than `places`; what `deliver` returns is memory for the
-/// work to come.
+/// Lets `take` read one piece after the other, until it says that there is none left, or fails.
+/// Several threads `work` on them, and the calling thread hands the results to `deliver` in the
+/// order in which they were taken, and a failure after those before it. There are never more pieces
+/// in memory than `places`; what `deliver` returns is memory for the work to come.
 ///
-/// Threads of its own rather than the pool's: the calling thread waits for them, and may itself be one of the pool.
+/// Threads of its own rather than the pool's: the calling thread waits for them, and may itself be
+/// one of the pool.
 pub(crate) fn in_order<I: Default + Send, M: Default + Send, O: Send, P: Send, E>(
     places: usize,
     take: impl FnMut(&mut I) -> Result<bool, P> + Send,
@@ -26,10 +28,13 @@ pub(crate) fn in_order<I: Default + Send, M: Default + Send, O: Send, P: Send, E
     let (release, free) = mpsc::channel();
     let (finish, finished) = mpsc::channel();
     for _ in 0..places {
-        release.send(PieceSlot { input: I::default(), memory: M::default() }).expect("its receiver is here");
+        release
+            .send(PieceSlot { input: I::default(), memory: M::default() })
+            .expect("its receiver is here");
     }
     let next = Mutex::new((0, free, take));
-    // Whoever takes a piece has a place for it first. So the one that is to be delivered next is always worked on.
+    // Whoever takes a piece has a place for it first. So the one that is to be delivered next is
+    // always worked on.
     let next = || {
         let mut next = next.lock().ok()?;
         let (number, free, take) = &mut *next;
@@ -53,7 +58,8 @@ pub(crate) fn in_order<I: Default + Send, M: Default + Send, O: Send, P: Send, E
             scope.spawn(move || run(finish));
         }
         drop(finish);
-        // The calling thread's ends of the channels go with this block, and without them the others stop.
+        // The calling thread's ends of the channels go with this block, and without them the others
+        // stop.
         let (release, finished) = (release, finished);
         let (mut waiting, mut number) = (BTreeMap::new(), 1);
         for (done, input, result) in finished {
@@ -99,7 +105,10 @@ mod tests {
     fn results_come_in_order_and_failures_after_what_precedes_them() {
         assert_eq!(delivered(1, 0, 0), (vec![], Ok(())));
         assert_eq!(delivered(200, 0, 0), ((1..200).collect(), Ok(())));
-        assert_eq!(delivered(200, 90, 0), ((1..90).collect(), Err("90 cannot be taken".to_owned())));
+        assert_eq!(
+            delivered(200, 90, 0),
+            ((1..90).collect(), Err("90 cannot be taken".to_owned()))
+        );
         assert_eq!(delivered(200, 90, 50), ((1..=50).collect(), Err("stopped at 50".to_owned())));
     }
 

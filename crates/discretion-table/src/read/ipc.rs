@@ -76,15 +76,18 @@ pub(crate) fn visit(
     visit: &mut impl FnMut(usize, &[u8]),
 ) -> Result<(), Error> {
     let found = schema(path)?;
-    let usable: Vec<usize> =
-        (0..found.fields().len()).filter(|&i| column_type(found.field(i).data_type()).text).collect();
+    let usable: Vec<usize> = (0..found.fields().len())
+        .filter(|&i| column_type(found.field(i).data_type()).text)
+        .collect();
     let mut batches = Batches::open(path, Some(usable.clone()))?;
     let mut rows = 0;
     while rows < most_rows
         && let Some(table) = batches.next()?
     {
-        let table =
-            table.slice(0, table.num_rows().min(usize::try_from(most_rows - rows).unwrap_or(usize::MAX)));
+        let table = table.slice(
+            0,
+            table.num_rows().min(usize::try_from(most_rows - rows).unwrap_or(usize::MAX)),
+        );
         for some in pieces(&table).map_err(|reason| damaged(path, reason))? {
             for (&column, array) in usable.iter().zip(some.columns()) {
                 let texts = texts(array).map_err(|reason| damaged(path, reason))?;
@@ -136,8 +139,15 @@ impl Batches<'_> {
         let mut file = source::open(path)?;
         ipc_sizes::check(&mut file).map_err(|problem| Location::file(path).error(problem))?;
         let bytes = file.metadata().map_or(0, |metadata| metadata.len());
-        let reader = decoding(|| FileReader::try_new_buffered(file, used).map_err(|error| error.to_string()));
-        Ok(Batches { path, reader: reader.map_err(|reason| damaged(path, reason))?, done: 0, bytes })
+        let reader = decoding(|| {
+            FileReader::try_new_buffered(file, used).map_err(|error| error.to_string())
+        });
+        Ok(Batches {
+            path,
+            reader: reader.map_err(|reason| damaged(path, reason))?,
+            done: 0,
+            bytes,
+        })
     }
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Error> {

@@ -1,4 +1,5 @@
-//! What an Arrow file says about its own sizes, compared with the file: a few damaged bytes must not take gigabytes.
+//! What an Arrow file says about its own sizes, compared with the file: a few damaged bytes must
+//! not take gigabytes.
 
 use super::bounds::{DECODED, LONGEST_FOOTER, PER_BYTE};
 use crate::problem::Problem;
@@ -43,8 +44,11 @@ pub(super) fn check(file: &mut File) -> Result<(), Problem> {
     let mut bytes = vec![0; footer as usize];
     at(file, length - END - footer, &mut bytes).map_err(unreadable)?;
     let footer = root_as_footer(&bytes).map_err(|error| damaged(error.to_string()))?;
-    let blocks =
-        footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
+    let blocks = footer
+        .dictionaries()
+        .into_iter()
+        .flatten()
+        .chain(footer.recordBatches().into_iter().flatten());
     for block in blocks {
         let decoded = check_block(file, block, length).map_err(damaged)?;
         let most = DECODED + PER_BYTE.saturating_mul(length);
@@ -82,8 +86,14 @@ fn check_block(file: &mut File, block: &Block, length: u64) -> Result<u64, Strin
     batch.map_or(Ok(0), |batch| unpacked(file, batch, body_start, body))
 }
 
-/// Each compressed buffer begins with the length of what is in it; -1 says that it is not compressed after all.
-fn unpacked(file: &mut File, batch: RecordBatch<'_>, body_start: u64, body: u64) -> Result<u64, String> {
+/// Each compressed buffer begins with the length of what is in it; -1 says that it is not
+/// compressed after all.
+fn unpacked(
+    file: &mut File,
+    batch: RecordBatch<'_>,
+    body_start: u64,
+    body: u64,
+) -> Result<u64, String> {
     if batch.compression().is_none() {
         return Ok(body);
     }

@@ -1,7 +1,7 @@
 //! Columns of a table as the texts they are, row by row: what is copied beside a model's scores.
 //!
-//! A second reader beside the one that encodes, on a thread of its own and a few rows ahead: the encoder keeps no texts, and
-//! whoever wants none pays nothing for them.
+//! A second reader beside the one that encodes, on a thread of its own and a few rows ahead: the
+//! encoder keeps no texts, and whoever wants none pays nothing for them.
 
 use super::files::OneFile;
 use super::sample::{self, StoredType};
@@ -28,15 +28,17 @@ pub struct KeptColumns {
 }
 
 impl KeptColumns {
-    /// Begins to read the columns of these names, from a file that is written as a table of this schema. Names that the table does not have are refused, and so is one that is
-    /// named twice.
+    /// Begins to read the columns of these names, from a file that is written as a table of this
+    /// schema. Names that the table does not have are refused, and so is one that is named twice.
     pub fn open(path: &Path, schema: &Schema, names: &[String]) -> Result<KeptColumns, Error> {
         let format = schema.format();
         let columns =
-            places(OneFile { path, format, query: None }, names).map_err(|problem| match problem {
-                Cause::Reading(error) => error,
-                Cause::Name(problem) => Location::file(path).error(problem),
-            })?;
+            places(OneFile { path, format, query: None }, names).map_err(
+                |problem| match problem {
+                    Cause::Reading(error) => error,
+                    Cause::Name(problem) => Location::file(path).error(problem),
+                },
+            )?;
         let (send, rows) = sync_channel(AHEAD);
         let table = path.to_owned();
         // Nobody waits for it: if its rows are no longer wanted, the program is about to end.
@@ -50,7 +52,8 @@ impl KeptColumns {
             if let Some(row) = self.ready.pop_front() {
                 return Ok(row);
             }
-            let sent = self.rows.recv().map_err(|_| Location::file(&self.path).error(Problem::Changed))?;
+            let sent =
+                self.rows.recv().map_err(|_| Location::file(&self.path).error(Problem::Changed))?;
             self.ready.extend(sent?);
         }
     }
@@ -71,27 +74,36 @@ fn places(file: OneFile<'_>, names: &[String]) -> Result<Vec<usize>, Cause> {
             Cause::Name(Problem::NotInTable { column: Excerpt::of(name.as_bytes()), hint })
         })?;
         if found[place + 1..].iter().any(|column| column.name == *name) {
-            return Err(Cause::Name(Problem::RepeatedHeader { column: Excerpt::of(name.as_bytes()) }));
+            return Err(Cause::Name(Problem::RepeatedHeader {
+                column: Excerpt::of(name.as_bytes()),
+            }));
         }
         if places.contains(&place) {
             return Err(Cause::Name(Problem::ChosenTwice { column: name.clone() }));
         }
         if matches!(found[place].stored, StoredType::Unusable) {
             let (column, wanted) = (name.clone(), "a text");
-            return Err(Cause::Name(Problem::ParquetType { column, found: "of a list".to_owned(), wanted }));
+            return Err(Cause::Name(Problem::ParquetType {
+                column,
+                found: "of a list".to_owned(),
+                wanted,
+            }));
         }
         places.push(place);
     }
     Ok(places)
 }
 
-/// Sends the texts of the columns at these places. Some files are read column by column: a row is complete once every column
-/// has one more.
+/// Sends the texts of the columns at these places. Some files are read column by column: a row is
+/// complete once every column has one more.
 fn read(path: &Path, format: TextFormat, columns: &[usize], send: &SyncSender<Sent>) {
     let mut waiting = vec![VecDeque::new(); columns.len()];
     let mut rows = Vec::new();
-    let result =
-        sample::visit(OneFile { path, format, query: None }, u64::MAX, &|_| {}, &mut |column, text| {
+    let result = sample::visit(
+        OneFile { path, format, query: None },
+        u64::MAX,
+        &|_| {},
+        &mut |column, text| {
             let Some(place) = columns.iter().position(|kept| *kept == column) else { return };
             waiting[place].push_back(String::from_utf8_lossy(text).into_owned());
             while let Some(row) = waiting.iter().map(|texts| texts.front().cloned()).collect() {
@@ -102,6 +114,7 @@ fn read(path: &Path, format: TextFormat, columns: &[usize], send: &SyncSender<Se
                     let _ = send.send(Ok(std::mem::take(&mut rows)));
                 }
             }
-        });
+        },
+    );
     let _ = send.send(result.map(|()| rows));
 }

@@ -9,7 +9,8 @@ use crate::problem::Problem;
 use crate::schema::{Labels, Target};
 use crate::text_index::TextIndex;
 
-/// Tells the classes of the target's values: of two, the negative one is 0 and the positive one is 1.
+/// Tells the classes of the target's values: of two, the negative one is 0 and the positive one
+/// is 1.
 pub(crate) struct Labeller {
     column: String,
     meaning: Meaning,
@@ -27,7 +28,8 @@ enum Meaning {
         /// The positive values, then the negative ones.
         index: TextIndex,
         positives: usize,
-        /// Whether a value that is not listed counts as negative. What an empty field means has to be said.
+        /// Whether a value that is not listed counts as negative. What an empty field means has to
+        /// be said.
         others_negative: bool,
     },
     /// Each value is a class.
@@ -43,18 +45,17 @@ impl Labeller {
     pub fn new(request: &Request<'_>) -> Result<Option<Self>, Error> {
         match request.purpose {
             Purpose::Features | Purpose::Describe | Purpose::Predict | Purpose::Queries => Ok(None),
-            Purpose::Train => {
-                match request.target {
-                    Some(Target { labels: Labels::Many { .. }, .. }) if !request.any_classes => {
-                        Err(request.error(Problem::NotTwoClasses))
-                    }
-                    Some(Target { labels: Labels::Number { .. }, .. }) => {
-                        Err(request.error(Problem::NumberAsClasses))
-                    }
-                    target => Ok(target
-                        .map(|target| Self::of(target).leaving_out_missing(request.encoder.known_outcome))),
+            Purpose::Train => match request.target {
+                Some(Target { labels: Labels::Many { .. }, .. }) if !request.any_classes => {
+                    Err(request.error(Problem::NotTwoClasses))
                 }
-            }
+                Some(Target { labels: Labels::Number { .. }, .. }) => {
+                    Err(request.error(Problem::NumberAsClasses))
+                }
+                target => Ok(target.map(|target| {
+                    Self::of(target).leaving_out_missing(request.encoder.known_outcome)
+                })),
+            },
         }
     }
 
@@ -75,7 +76,9 @@ impl Labeller {
             Meaning::Above(_) | Meaning::Number => None,
         };
         let undeclared = |text: &&String| {
-            declared.and_then(|index| index.position(crate::schema::trimmed(text.as_bytes()))).is_none()
+            declared
+                .and_then(|index| index.position(crate::schema::trimmed(text.as_bytes())))
+                .is_none()
         };
         let na: Vec<String> = target.na.iter().filter(undeclared).cloned().collect();
         Self { column: target.column.clone(), meaning, na: Na::new(&na), leaves_out_missing: false }
@@ -121,10 +124,16 @@ impl Labeller {
         let column = || self.column.clone();
         let missing = text.is_empty() || self.na.has(text);
         match &self.meaning {
-            _ if missing => self.listed(b"").ok_or_else(|| Problem::MissingTarget { column: column() }),
+            _ if missing => {
+                self.listed(b"").ok_or_else(|| Problem::MissingTarget { column: column() })
+            }
             Meaning::Two { others_negative: true, .. } => Ok(0),
-            Meaning::Two { .. } => Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) }),
-            Meaning::Many(_) => Err(Problem::UnknownClass { column: column(), text: Excerpt::of(text) }),
+            Meaning::Two { .. } => {
+                Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) })
+            }
+            Meaning::Many(_) => {
+                Err(Problem::UnknownClass { column: column(), text: Excerpt::of(text) })
+            }
             Meaning::Above(_) | Meaning::Number => {
                 Err(Problem::NotANumber { column: column(), text: Excerpt::of(text) })
             }

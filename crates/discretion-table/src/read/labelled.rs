@@ -74,8 +74,8 @@ impl<'s> RowReader<'s> {
         self.layout.clone()
     }
 
-    /// Hands the rows to `each`, in the order of the file and a few at a time, with the persons that they belong to if these are
-    /// read. They are made into design matrices on all cores.
+    /// Hands the rows to `each`, in the order of the file and a few at a time, with the persons
+    /// that they belong to if these are read. They are made into design matrices on all cores.
     pub fn read_pieces(
         &self,
         table: &(impl Table + ?Sized),
@@ -114,11 +114,12 @@ impl<'s> RowReader<'s> {
     }
 }
 
-/// Hands encoded rows to `each` in the order of the file, and returns what was counted. Of two classes the batch says which rows are
-/// positive; of several classes the codes say which each row has; a number is a column of the batch
-/// ([`Schema::layout_with_outcome`]).
+/// Hands encoded rows to `each` in the order of the file, and returns what was counted. Of two
+/// classes the batch says which rows are positive; of several classes the codes say which each row
+/// has; a number is a column of the batch ([`Schema::layout_with_outcome`]).
 ///
-/// `progress` and `each` are called from the calling thread. Reading stops at the first error, of the table or of `each`.
+/// `progress` and `each` are called from the calling thread. Reading stops at the first error, of
+/// the table or of `each`.
 pub fn read_labelled<E: From<Error>>(
     table: &(impl Table + ?Sized),
     schema: &Schema,
@@ -157,8 +158,10 @@ fn read<E: From<Error>>(
     let (encoder, purpose) = schema.labelled_encoder();
     let layout = encoder.layout();
     let encoder = whose(encoder);
-    let request =
-        Request { any_classes: several, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
+    let request = Request {
+        any_classes: several,
+        ..Request::of(schema, &encoder, purpose, progress).asking(table)
+    };
     request.read(&table.files()?, &|encoded| encoded, &mut |mut encoded: EncodedRows| {
         let persons = std::mem::take(&mut encoded.persons);
         let classes = if several { std::mem::take(&mut encoded.classes) } else { Vec::new() };

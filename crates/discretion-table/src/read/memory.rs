@@ -20,16 +20,19 @@ use std::path::Path;
 /// What messages call a table that is not a file.
 const TABLE: &str = "table";
 
-/// Rows at a time: enough for a core, and few enough that what is decoded stays small beside the table.
+/// Rows at a time: enough for a core, and few enough that what is decoded stays small beside the
+/// table.
 const ROWS: usize = 8192;
 
 /// Blocks at a time, for as many cores as there may be.
 const BATCHES: usize = 16;
 
-/// Hands the encoded rows of a table in memory to `each` in their order, and returns what was counted. They are encoded just
-/// as [`read_batches`](super::read_batches) encodes those of a Parquet file.
+/// Hands the encoded rows of a table in memory to `each` in their order, and returns what was
+/// counted. They are encoded just as [`read_batches`](super::read_batches) encodes those of a
+/// Parquet file.
 ///
-/// `each` is called from the calling thread. Reading stops at the first error, of the table or of `each`.
+/// `each` is called from the calling thread. Reading stops at the first error, of the table or of
+/// `each`.
 pub fn encode_batches<E: From<Error>>(
     table: impl RecordBatchReader,
     schema: &Schema,
@@ -38,7 +41,9 @@ pub fn encode_batches<E: From<Error>>(
 ) -> Result<Counts, E> {
     let encoder = schema.encoder().reading_to(purpose);
     let request = Request::of(schema, &encoder, purpose, &|_| ());
-    encode(table, &Request { path: Path::new(TABLE), ..request }, |encoded| each(encoded.into_batch()))
+    encode(table, &Request { path: Path::new(TABLE), ..request }, |encoded| {
+        each(encoded.into_batch())
+    })
 }
 
 /// What is read of rows beside their values: one for each row, or nothing where that is not read.
@@ -52,7 +57,8 @@ pub struct RowMarks {
     pub weights: Vec<f32>,
 }
 
-/// The same with what is read of rows beside their values: whose they are, whether they count, and how much.
+/// The same with what is read of rows beside their values: whose they are, whether they count, and
+/// how much.
 pub fn encode_marked<E: From<Error>>(
     table: impl RecordBatchReader,
     schema: &Schema,
@@ -69,9 +75,10 @@ pub fn encode_marked<E: From<Error>>(
     })
 }
 
-/// Hands rows with their labels to `each`, as [`read_labelled`](super::read_labelled) hands those of a file: of two classes the batch says
-/// which rows are positive; of several the classes say which each has, and all signs are +1. Where the schema says whose rows are, with
-/// the person of each.
+/// Hands rows with their labels to `each`, as [`read_labelled`](super::read_labelled) hands those
+/// of a file: of two classes the batch says which rows are positive; of several the classes say
+/// which each has, and all signs are +1. Where the schema says whose rows are, with the person of
+/// each.
 pub fn encode_labelled<E: From<Error>>(
     table: impl RecordBatchReader,
     schema: &Schema,
@@ -90,15 +97,19 @@ pub fn encode_labelled<E: From<Error>>(
             return each(encoded.into_batch(), &[], &persons);
         }
         let classes = std::mem::take(&mut encoded.classes);
-        let batch =
-            Batch { numeric: encoded.numeric, codes: encoded.codes, positive: vec![true; classes.len()] };
+        let batch = Batch {
+            numeric: encoded.numeric,
+            codes: encoded.codes,
+            positive: vec![true; classes.len()],
+        };
         each(batch, &classes, &persons)
     })
 }
 
-/// Hands chosen columns of a table in memory to `each`, as [`read_columns`](super::read_columns) hands those of a file. What
-/// else is in the table does not matter. The purpose says who is told of a missing number: who describes a table can declare what
-/// it counts as, who asks about rows cannot.
+/// Hands chosen columns of a table in memory to `each`, as [`read_columns`](super::read_columns)
+/// hands those of a file. What else is in the table does not matter. The purpose says who is told
+/// of a missing number: who describes a table can declare what it counts as, who asks about rows
+/// cannot.
 pub fn encode_columns<E: From<Error>>(
     table: impl RecordBatchReader,
     columns: &[Column],
@@ -146,7 +157,8 @@ fn encode<E: From<Error>>(
                 let table = table.slice(start, ROWS.min(table.num_rows() - start));
                 encoder.encode(table.columns(), table.num_rows(), EncodedRows::default())
             };
-            let encoded: Vec<Result<(EncodedRows, Tally), _>> = starts.par_iter().map(encode).collect();
+            let encoded: Vec<Result<(EncodedRows, Tally), _>> =
+                starts.par_iter().map(encode).collect();
             for encoded in encoded {
                 let (encoded, tally) = encoded.map_err(|bad| {
                     let row = done.rows + bad.rows_before as u64 + 1;
@@ -160,8 +172,9 @@ fn encode<E: From<Error>>(
     Ok(request.counts(&done)?)
 }
 
-/// As [`encode_batches`], for a table of numbers alone that is no table of columns: `row` gives the values of a row, in the
-/// order of the schema's columns. Who trains asks for [`Purpose::Features`].
+/// As [`encode_batches`], for a table of numbers alone that is no table of columns: `row` gives the
+/// values of a row, in the order of the schema's columns. Who trains asks for
+/// [`Purpose::Features`].
 pub fn encode_numbers<I: Iterator<Item = f64>, E: From<Error>>(
     rows: usize,
     row: impl Fn(usize) -> I + Sync,
@@ -175,8 +188,10 @@ pub fn encode_numbers<I: Iterator<Item = f64>, E: From<Error>>(
     assert_eq!(numbers.len(), schema.columns().len(), "every column is a number");
     let encode = |&start: &usize| {
         let end = rows.min(start + ROWS);
-        let mut batch =
-            Batch { numeric: Vec::with_capacity((end - start) * numbers.len()), ..Batch::default() };
+        let mut batch = Batch {
+            numeric: Vec::with_capacity((end - start) * numbers.len()),
+            ..Batch::default()
+        };
         let mut tally = Tally { rows: (end - start) as u64, ..Tally::new(&encoder, None) };
         for place in start..end {
             for ((code, tally), value) in numbers.iter().zip(&mut tally.numbers).zip(row(place)) {

@@ -1,7 +1,8 @@
-//! Tables from files, streamed: at any time only a few blocks of a file are in memory, and the compact encoded rows.
+//! Tables from files, streamed: at any time only a few blocks of a file are in memory, and the
+//! compact encoded rows.
 //!
-//! CSV is split by our own code rather than by arrow-csv, which refuses invalid UTF-8, cannot name line and column of a bad field,
-//! parses on one core, and builds arrays that we would not keep.
+//! CSV is split by our own code rather than by arrow-csv, which refuses invalid UTF-8, cannot name
+//! line and column of a bad field, parses on one core, and builds arrays that we would not keep.
 
 #[cfg(feature = "arrow")]
 mod batch;
@@ -72,11 +73,14 @@ pub(crate) use label::Labeller;
 use labelled::RowReader;
 pub use labelled::{read_labelled, read_labelled_of_persons};
 #[cfg(feature = "arrow")]
-pub use memory::{RowMarks, encode_batches, encode_columns, encode_labelled, encode_marked, encode_numbers};
+pub use memory::{
+    RowMarks, encode_batches, encode_columns, encode_labelled, encode_marked, encode_numbers,
+};
 pub use one_each::{OneEach, read_columns_once, read_labelled_once};
 pub(crate) use persons::PersonCode;
 pub use persons::{
-    PersonKey, count_persons, person, read_batches_of_persons, read_columns_of_persons, read_persons,
+    PersonKey, count_persons, person, read_batches_of_persons, read_columns_of_persons,
+    read_persons,
 };
 pub use persons_within::{PersonsWithin, read_persons_within};
 pub use plain_rows::{read_queries, read_rows, read_units};
@@ -102,13 +106,14 @@ pub enum Purpose {
     Train,
     /// To learn, with labels that are not in the table: otherwise as [`Purpose::Queries`].
     Features,
-    /// To describe columns: as to learn, but the target is a column like others, and the batches have no labels.
+    /// To describe columns: as to learn, but the target is a column like others, and the batches
+    /// have no labels.
     Describe,
     /// To apply a model: only the columns it uses are needed, and others are passed over.
     /// The batches have no labels.
     Predict,
-    /// To be asked about: the study's columns and no others. The target may be there and is never read, and dropped
-    /// columns may be there or not.
+    /// To be asked about: the study's columns and no others. The target may be there and is never
+    /// read, and dropped columns may be there or not.
     Queries,
 }
 
@@ -155,12 +160,12 @@ pub fn read_counts(
     RowReader::labelled(schema).read_counts(table, progress)
 }
 
-/// Hands chosen columns to `each` in the order of the file, and returns what was counted. Numbers are clipped and laid
-/// out over [−1, 1], evenly or by their logarithm as declared; categories are codes. Both are in the order of `columns`,
-/// which are of [`Schema::choose`].
+/// Hands chosen columns to `each` in the order of the file, and returns what was counted. Numbers
+/// are clipped and laid out over [−1, 1], evenly or by their logarithm as declared; categories are
+/// codes. Both are in the order of `columns`, which are of [`Schema::choose`].
 ///
-/// `progress` and `each` are called from the calling thread. Reading stops at the first error, of the table or of `each`;
-/// what is in columns that were not chosen does not matter.
+/// `progress` and `each` are called from the calling thread. Reading stops at the first error, of
+/// the table or of `each`; what is in columns that were not chosen does not matter.
 pub fn read_columns<E: From<Error>>(
     table: &(impl Table + ?Sized),
     schema: &Schema,
@@ -249,7 +254,8 @@ impl<'a> Request<'a> {
 
     /// Refuses a table of which not all rows count, if all would be taken for rows that do.
     fn check_cohort(&self) -> Result<(), Error> {
-        let takes_all = matches!(self.purpose, Purpose::Train | Purpose::Describe | Purpose::Features);
+        let takes_all =
+            matches!(self.purpose, Purpose::Train | Purpose::Describe | Purpose::Features);
         match takes_all && self.has_cohort && !self.encoder.reads_cohort() {
             true => Err(self.error(CohortProblem::WholeTables { what: "this command" }.into())),
             false => Ok(()),

@@ -17,8 +17,9 @@ const MOST_DIGITS: usize = 15;
 const POWERS: [f64; MOST_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// Reads a number such as `-12` or `3.25` at the start of `bytes`, and returns it with its
-/// length. `decimal` is the point in it. `None` if there is none, or if it has too many digits for the short way.
+/// Reads a number such as `-12` or `3.25` at the start of `bytes`, and returns it with its length.
+/// `decimal` is the point in it. `None` if there is none, or if it has too many digits for the
+/// short way.
 #[inline(always)]
 pub(crate) fn plain_prefix(bytes: &[u8], decimal: u8) -> Option<(f64, usize)> {
     let negative = bytes.first() == Some(&b'-');
@@ -40,23 +41,26 @@ pub(crate) fn plain_prefix(bytes: &[u8], decimal: u8) -> Option<(f64, usize)> {
     Some((if negative { -magnitude } else { magnitude }, end))
 }
 
-/// An integer below 2⁵² as a double: it is made the last bits of 2⁵² + itself. The instruction that converts integers
-/// waits for whatever was last computed in the register that it writes to, which is the number of the field before.
+/// An integer below 2⁵² as a double: it is made the last bits of 2⁵² + itself. The instruction that
+/// converts integers waits for whatever was last computed in the register that it writes to, which
+/// is the number of the field before.
 #[inline]
 fn exact(integer: u64) -> f64 {
     const TWO_52: f64 = (1_u64 << 52) as f64;
     f64::from_bits(TWO_52.to_bits() | integer) - TWO_52
 }
 
-/// The number that the digits at the start of `bytes` are, and how many there are. Wraps past 18 digits, which the caller
-/// refuses.
+/// The number that the digits at the start of `bytes` are, and how many there are. Wraps past 18
+/// digits, which the caller refuses.
 #[inline]
 fn whole_digits(bytes: &[u8]) -> (u64, usize) {
-    // Eight bytes at once: how many digits a whole number has is hard to foresee, so that a loop over them would often be
-    // left where the processor did not expect it. Decimals are mostly as many as in the row before.
+    // Eight bytes at once: how many digits a whole number has is hard to foresee, so that a loop
+    // over them would often be left where the processor did not expect it. Decimals are mostly as
+    // many as in the row before.
     if let Some(&word) = bytes.first_chunk() {
         let word = u64::from_le_bytes(word) ^ u64::from_le_bytes([b'0'; 8]);
-        // Adding 0x76 sets the highest bit of a byte from 10 on. What it carries goes to later bytes.
+        // Adding 0x76 sets the highest bit of a byte from 10 on. What it carries goes to later
+        // bytes.
         let others = (word | word.wrapping_add(0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080;
         let count = others.trailing_zeros() / 8;
         if count < 8 {
@@ -66,7 +70,8 @@ fn whole_digits(bytes: &[u8]) -> (u64, usize) {
     more_digits(0, bytes)
 }
 
-/// Appends the digits at the start of `bytes` to a number, and says how many there are. Wraps as well.
+/// Appends the digits at the start of `bytes` to a number, and says how many there are. Wraps as
+/// well.
 #[inline]
 fn more_digits(number: u64, bytes: &[u8]) -> (u64, usize) {
     let digits = bytes.iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|digit| *digit < 10);
@@ -75,8 +80,8 @@ fn more_digits(number: u64, bytes: &[u8]) -> (u64, usize) {
     })
 }
 
-/// The number of eight decimal digits, the first one in the lowest byte: neighbours are joined to numbers of two digits,
-/// these to numbers of four, and these to the whole.
+/// The number of eight decimal digits, the first one in the lowest byte: neighbours are joined to
+/// numbers of two digits, these to numbers of four, and these to the whole.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
     let join = |word: u64, power: u64, bits: u32| word.wrapping_mul((power << bits) + 1) >> bits;

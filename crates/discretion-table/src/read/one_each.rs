@@ -10,8 +10,8 @@ use discretion::erm::matrix::Batch;
 use discretion::privacy::Unit;
 use std::collections::HashMap;
 
-/// Hands to `each` the rows of a table whose rows are nobody's, or one row of each person, as [`read_labelled`] has them; and returns
-/// what was counted.
+/// Hands to `each` the rows of a table whose rows are nobody's, or one row of each person, as
+/// [`read_labelled`] has them; and returns what was counted.
 pub fn read_labelled_once(
     table: &(impl Table + ?Sized),
     schema: &Schema,
@@ -26,10 +26,16 @@ pub fn read_labelled_once(
         }),
         Unit::Person => {
             let mut kept = OneEach::new(key);
-            let counts = read_labelled_of_persons(table, schema, key, progress, |batch, classes, places| {
-                kept.push(&batch, classes, places);
-                Ok::<(), Error>(())
-            })?;
+            let counts = read_labelled_of_persons(
+                table,
+                schema,
+                key,
+                progress,
+                |batch, classes, places| {
+                    kept.push(&batch, classes, places);
+                    Ok::<(), Error>(())
+                },
+            )?;
             let (batch, classes) = kept.into_rows();
             each(batch, &classes);
             Ok(counts)
@@ -53,18 +59,20 @@ pub fn read_columns_once(
         }),
         Unit::Person => {
             let mut kept = OneEach::new(key);
-            let counts = read_columns_of_persons(table, schema, columns, key, progress, |batch, places| {
-                kept.push(&batch, &[], places);
-                Ok::<(), Error>(())
-            })?;
+            let counts =
+                read_columns_of_persons(table, schema, columns, key, progress, |batch, places| {
+                    kept.push(&batch, &[], places);
+                    Ok::<(), Error>(())
+                })?;
             each(kept.into_rows().0);
             Ok(counts)
         }
     }
 }
 
-/// One row of each person, each of the person's rows with the same chance. Which one it is follows from the key, the person and
-/// the number of the row among the person's own: no other person's rows have a say.
+/// One row of each person, each of the person's rows with the same chance. Which one it is follows
+/// from the key, the person and the number of the row among the person's own: no other person's
+/// rows have a say.
 pub struct OneEach {
     key: PersonKey,
     rows: Batch,
@@ -80,8 +88,8 @@ impl OneEach {
         OneEach { key, rows: Batch::default(), classes: Vec::new(), of: HashMap::new() }
     }
 
-    /// Looks at rows, in the order of the table, with the class of each where there are several, and the places of the persons that
-    /// they belong to.
+    /// Looks at rows, in the order of the table, with the class of each where there are several,
+    /// and the places of the persons that they belong to.
     pub fn push(&mut self, batch: &Batch, classes: &[u16], places: &[u128]) {
         assert!(classes.is_empty() || classes.len() == places.len(), "a class for each row");
         for (row, &place) in places.iter().enumerate() {
@@ -105,10 +113,11 @@ impl OneEach {
         self.of.len()
     }
 
-    /// Their rows with the class of each, in the order of persons, which says nothing about rows: where a person first comes in the
-    /// table does.
+    /// Their rows with the class of each, in the order of persons, which says nothing about rows:
+    /// where a person first comes in the table does.
     pub fn into_rows(self) -> (Batch, Vec<u16>) {
-        let mut order: Vec<(u128, usize)> = self.of.iter().map(|(&place, &(at, _))| (place, at)).collect();
+        let mut order: Vec<(u128, usize)> =
+            self.of.iter().map(|(&place, &(at, _))| (place, at)).collect();
         order.sort_unstable();
         let mut rows = Batch::default();
         order.iter().for_each(|&(_, at)| rows.copy_row(None, &self.rows, at, self.of.len()));
@@ -120,8 +129,8 @@ impl OneEach {
 mod tests {
     use super::*;
 
-    /// 2,000 persons with the rows 0, 1 and 2 each: a row that is not taken as often as the others would be 6 deviations off with
-    /// probability 2e-9.
+    /// 2,000 persons with the rows 0, 1 and 2 each: a row that is not taken as often as the others
+    /// would be 6 deviations off with probability 2e-9.
     #[test]
     fn every_row_of_a_person_has_the_same_chance_and_nobody_else_a_say() {
         let (persons, key) = (2000, PersonKey::of_seed(5));
@@ -129,8 +138,11 @@ mod tests {
         let places: Vec<u128> = (0..persons).map(|person| key.place(person)).collect();
         for number in 0..3 {
             let numeric = vec![number as f32; places.len()];
-            let batch =
-                Batch { numeric, codes: vec![7; 2 * places.len()], positive: vec![true; places.len()] };
+            let batch = Batch {
+                numeric,
+                codes: vec![7; 2 * places.len()],
+                positive: vec![true; places.len()],
+            };
             kept.push(&batch, &vec![number as u16; places.len()], &places);
         }
         assert_eq!(kept.persons(), 2000);
@@ -141,7 +153,10 @@ mod tests {
         assert_eq!((rows.codes.len(), rows.positive.len()), (4000, 2000));
         for number in 0..3 {
             let count = rows.numeric.iter().filter(|&&x| x == number as f32).count() as f64;
-            assert!((count - 2000.0 / 3.0).abs() < 6.0 * (2000.0f64 * 2.0 / 9.0).sqrt(), "{number}: {count}");
+            assert!(
+                (count - 2000.0 / 3.0).abs() < 6.0 * (2000.0f64 * 2.0 / 9.0).sqrt(),
+                "{number}: {count}"
+            );
         }
         // Without classes the rows are the same.
         let mut without = OneEach::new(key);
@@ -151,7 +166,8 @@ mod tests {
         }
         let (same, none) = without.into_rows();
         assert!(same.numeric == rows.numeric && none.is_empty());
-        // One person alone keeps the same row, and has its place among the others whenever it comes.
+        // One person alone keeps the same row, and has its place among the others whenever it
+        // comes.
         for person in [3, 1999] {
             let mut alone = OneEach::new(key);
             for number in 0..3 {

@@ -1,12 +1,14 @@
 //! Rows with the persons they belong to.
 //!
-//! The column that says whose a row is, is hashed under a key of the account while rows are encoded, and nothing else is kept of it.
-//! Persons come in the order of that hash, which is as good as random and the same for every run. Where rows are encoded before the
-//! account is known, a number stands for the person meanwhile.
+//! The column that says whose a row is, is hashed under a key of the account while rows are
+//! encoded, and nothing else is kept of it. Persons come in the order of that hash, which is as
+//! good as random and the same for every run. Where rows are encoded before the account is known, a
+//! number stands for the person meanwhile.
 //!
-//! Two spellings of one person would be two persons, and the guarantee would be about half of one. Two persons that count as one
-//! lose a little weight and no privacy. So whatever may be another spelling counts as the same: blanks around it, small and large
-//! letters, zeros before a number and after its point.
+//! Two spellings of one person would be two persons, and the guarantee would be about half of one.
+//! Two persons that count as one lose a little weight and no privacy. So whatever may be another
+//! spelling counts as the same: blanks around it, small and large letters, zeros before a number
+//! and after its point.
 
 use super::encoded_rows::EncodedRows;
 use super::labelled::RowReader;
@@ -27,8 +29,8 @@ use std::collections::HashSet;
 pub struct PersonKey([u8; 32]);
 
 impl PersonKey {
-    /// The name of the rule that puts persons in order. Who keeps what follows from that order keeps this name with it: models of
-    /// chunks in two orders could have one person twice.
+    /// The name of the rule that puts persons in order. Who keeps what follows from that order
+    /// keeps this name with it: models of chunks in two orders could have one person twice.
     pub const RULE: &str = "SipHash-2-4-128 of short texts and of hashes of long ones";
 
     /// The key of an account.
@@ -43,10 +45,14 @@ impl PersonKey {
 
     /// The key of a run under a seed, which promises nothing.
     pub fn of_seed(seed: u64) -> PersonKey {
-        PersonKey(blake3::derive_key("discretion: the order of persons under a seed", &seed.to_le_bytes()))
+        PersonKey(blake3::derive_key(
+            "discretion: the order of persons under a seed",
+            &seed.to_le_bytes(),
+        ))
     }
 
-    /// Whether the row with this number among a person's own, from 1, takes the place of an earlier one: with chance 1 in so many.
+    /// Whether the row with this number among a person's own, from 1, takes the place of an earlier
+    /// one: with chance 1 in so many.
     pub(super) fn draw(&self, place: u128, number: u64) -> bool {
         let mut drawn = blake3::Hasher::new_keyed(&self.0);
         drawn.update(&place.to_le_bytes()).update(&number.to_le_bytes());
@@ -66,7 +72,8 @@ impl PersonKey {
     }
 }
 
-/// Of a billion persons two share 128 bits of a hash with probability 2⁻⁶⁹, and count as one person then.
+/// Of a billion persons two share 128 bits of a hash with probability 2⁻⁶⁹, and count as one person
+/// then.
 fn first_bits(hash: blake3::Hash) -> u128 {
     u128::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
 }
@@ -101,7 +108,8 @@ impl PersonCode {
         Ok(person_of_trimmed(text))
     }
 
-    /// Puts each person's place where the person was, if the key is known: of many at once, which is faster.
+    /// Puts each person's place where the person was, if the key is known: of many at once, which
+    /// is faster.
     pub fn place_each(&self, persons: &mut [u128]) {
         if let Some(key) = self.key {
             key.place_each(persons);
@@ -114,9 +122,9 @@ pub fn person(identifier: &[u8]) -> u128 {
     person_of_trimmed(trimmed(identifier))
 }
 
-/// A short text is a number as it is, so that no two of them are one person: its letters, and how many they are in the last byte.
-/// A longer text is 15 bytes of a hash. Who finds two such texts of one hash, for which no secret is needed, has two persons count
-/// as one.
+/// A short text is a number as it is, so that no two of them are one person: its letters, and how
+/// many they are in the last byte. A longer text is 15 bytes of a hash. Who finds two such texts of
+/// one hash, for which no secret is needed, has two persons count as one.
 fn person_of_trimmed(text: &[u8]) -> u128 {
     const KEY: [u8; 16] = *b"whose row it is.";
     const LONG: u128 = 0xff << 120;
@@ -182,8 +190,9 @@ pub fn count_persons(
     Ok((all.len(), counts))
 }
 
-/// Hands encoded rows for training to `each` in the order of the file, with the places of the persons that they belong to; and returns
-/// what was counted. As [`read_batches`](super::read_batches) otherwise.
+/// Hands encoded rows for training to `each` in the order of the file, with the places of the
+/// persons that they belong to; and returns what was counted. As
+/// [`read_batches`](super::read_batches) otherwise.
 pub fn read_batches_of_persons<E: From<Error>>(
     table: &(impl Table + ?Sized),
     schema: &Schema,
@@ -203,7 +212,14 @@ pub fn read_columns_of_persons<E: From<Error>>(
     progress: &dyn Fn(Progress),
     each: impl FnMut(Batch, &[u128]) -> Result<(), E>,
 ) -> Result<Counts, E> {
-    read_with_places(table, (schema, Encoder::describing(columns)), Purpose::Describe, key, progress, each)
+    read_with_places(
+        table,
+        (schema, Encoder::describing(columns)),
+        Purpose::Describe,
+        key,
+        progress,
+        each,
+    )
 }
 
 fn read_with_places<E: From<Error>>(
@@ -242,7 +258,10 @@ mod tests {
         assert_eq!(one_spelling(b"000"), one_spelling(b"0.0"));
         let others = [&b"7"[..], b"70", b"7.5", b"-7", b"7e0", b"a7", b".7", b"0", b".", b"+"];
         for (k, one) in others.iter().enumerate() {
-            assert!(others[..k].iter().all(|other| one_spelling(one) != one_spelling(other)), "{k}");
+            assert!(
+                others[..k].iter().all(|other| one_spelling(one) != one_spelling(other)),
+                "{k}"
+            );
         }
     }
 
@@ -254,7 +273,9 @@ mod tests {
         all.extend([&b"x\0"[..], b"y", b"yx", b"xxxxxxxxxxxxxxy", b"xxxxxxxxxxxxxxxy"].map(person));
         let distinct: HashSet<u128> = all.iter().copied().collect();
         assert_eq!(distinct.len(), all.len());
-        assert!(all.iter().zip(1..=40).all(|(person, length)| (person >> 120 == 0xff) == (length > 15)));
+        assert!(
+            all.iter().zip(1..=40).all(|(person, length)| (person >> 120 == 0xff) == (length > 15))
+        );
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Persons whose rows need not fit into memory.
 //!
-//! A person's rows may be anywhere in the table. Rows that are too many for memory are dealt into buckets by the first bits of the
-//! keyed hash that orders persons, so all of a person's rows are in one bucket, and buckets are alike in size. Then bucket after
-//! bucket is grouped in memory and written behind the one before: that is the order of persons. In memory are one bucket at a time,
-//! and of every person 8 bytes that say where the rows begin. Both files have no name, as in `spill.rs`.
+//! A person's rows may be anywhere in the table. Rows that are too many for memory are dealt into
+//! buckets by the first bits of the keyed hash that orders persons, so all of a person's rows are
+//! in one bucket, and buckets are alike in size. Then bucket after bucket is grouped in memory and
+//! written behind the one before: that is the order of persons. In memory are one bucket at a time,
+//! and of every person 8 bytes that say where the rows begin. Both files have no name, as in
+//! `spill.rs`.
 
 use super::labelled::RowReader;
 use super::persons::PersonKey;
@@ -29,8 +31,8 @@ const BLOCK: usize = 1 << 15;
 /// Bytes of a place.
 const PLACE: usize = 16;
 
-/// The whole table grouped by the persons that a column names, in memory if its encoded rows fit, else in a file; and what was
-/// counted. The sums are the same.
+/// The whole table grouped by the persons that a column names, in memory if its encoded rows fit,
+/// else in a file; and what was counted. The sums are the same.
 ///
 /// `progress` is called from the calling thread.
 pub fn read_persons_within(
@@ -42,7 +44,8 @@ pub fn read_persons_within(
 ) -> Result<(Persons, Counts), Error> {
     let (files, reader) = (table.files()?, RowReader::labelled(schema).of_persons_by(key));
     let mut rows = PersonsWithin::new(reader.layout(), limits, rows_at_most(&files, schema));
-    let counts = reader.read_pieces(table, &files, progress, |piece, places| rows.append(piece, places))?;
+    let counts =
+        reader.read_pieces(table, &files, progress, |piece, places| rows.append(piece, places))?;
     Ok((rows.finish(&mut |_| {})?, counts))
 }
 
@@ -58,9 +61,11 @@ pub struct PersonsWithin<'a> {
 }
 
 impl<'a> PersonsWithin<'a> {
-    /// None yet, and about so many to come. Which persons validate is no matter of where their rows are.
+    /// None yet, and about so many to come. Which persons validate is no matter of where their rows
+    /// are.
     pub fn new(layout: Layout, limits: Limits<'a>, rows: usize) -> PersonsWithin<'a> {
-        let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / (layout.row_bytes() + PLACE);
+        let most =
+            usize::try_from(limits.memory).unwrap_or(usize::MAX) / (layout.row_bytes() + PLACE);
         let rows = DealtRows::new(layout.clone(), rows.min(most));
         PersonsWithin { folder: limits.folder, most, layout, rows, buckets: None }
     }
@@ -92,7 +97,8 @@ impl<'a> PersonsWithin<'a> {
     pub fn finish(mut self, person: &mut dyn FnMut(u128)) -> Result<Persons, Error> {
         match self.buckets.take() {
             Some(buckets) => {
-                let gathered = buckets.gather(self.folder, person).map_err(|error| self.refuse(&error))?;
+                let gathered =
+                    buckets.gather(self.folder, person).map_err(|error| self.refuse(&error))?;
                 Ok(Persons::stored(gathered.0, gathered.1))
             }
             None => Ok(self.rows.group_telling(person)),
@@ -135,7 +141,8 @@ impl Buckets {
         let block = self.block();
         for start in (0..rows.rows()).step_by(PIECE) {
             let bytes = rows.row_bytes(start..rows.rows().min(start + PIECE)).into_inner();
-            for (record, place) in bytes.chunks_exact(self.layout.row_bytes()).zip(&places[start..]) {
+            for (record, place) in bytes.chunks_exact(self.layout.row_bytes()).zip(&places[start..])
+            {
                 let bucket = &mut self.buckets[(place >> (u128::BITS - BITS)) as usize];
                 bucket.rest.extend(place.to_le_bytes());
                 bucket.rest.extend_from_slice(record);
@@ -178,7 +185,8 @@ impl Buckets {
         let mut push = |block: &[u8]| {
             let mut records = Vec::with_capacity(block.len());
             for record in block.chunks_exact(PLACE + self.layout.row_bytes()) {
-                let (place, row) = record.split_first_chunk().expect("a record begins with a place");
+                let (place, row) =
+                    record.split_first_chunk().expect("a record begins with a place");
                 places.push(u128::from_le_bytes(*place));
                 records.extend_from_slice(row);
             }

@@ -10,7 +10,8 @@ use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::privacy::Unit;
 
-/// The whole table in its own units, with the class of every row, for learners that are not linear; and what was counted.
+/// The whole table in its own units, with the class of every row, for learners that are not linear;
+/// and what was counted.
 ///
 /// `progress` is called from the calling thread.
 pub fn read_rows(
@@ -23,8 +24,8 @@ pub fn read_rows(
     Ok((plain.rows, plain.counts))
 }
 
-/// The same in the units that the schema's guarantee is about: where it names persons, the rows of each together, in the order of
-/// their places under this key.
+/// The same in the units that the schema's guarantee is about: where it names persons, the rows of
+/// each together, in the order of their places under this key.
 pub fn read_units(
     table: &(impl Table + ?Sized),
     schema: &Schema,
@@ -44,8 +45,8 @@ pub fn read_units(
     Ok((rows, counts))
 }
 
-/// The rows that are asked about, in their own units and without labels: a file with the study's columns and no others.
-/// A target column is passed over.
+/// The rows that are asked about, in their own units and without labels: a file with the study's
+/// columns and no others. A target column is passed over.
 ///
 /// `progress` is called from the calling thread.
 pub fn read_queries(
@@ -74,8 +75,10 @@ fn read_plain(
     // A query is nobody's.
     let encoder = if purpose == Purpose::Train { encoder.of_persons(schema) } else { encoder };
     let (mut rows, mut persons) = (PlainRows::new(schema), Vec::new());
-    let request =
-        Request { any_classes: true, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
+    let request = Request {
+        any_classes: true,
+        ..Request::of(schema, &encoder, purpose, progress).asking(table)
+    };
     let counts = request.read(&table.files()?, &|encoded| encoded, &mut |encoded| {
         persons.extend(encoded.persons);
         rows.append(encoded.numeric, encoded.codes, encoded.classes);

@@ -10,8 +10,8 @@ use crate::plain::PlainRows;
 use crate::problem::Problem;
 use crate::schema::{Schema, trimmed};
 
-/// Reads queries as [`read_queries`](super::read_queries) reads those of a CSV file: the same columns are wanted, the same
-/// texts are numbers, the same numbers are clipped.
+/// Reads queries as [`read_queries`](super::read_queries) reads those of a CSV file: the same
+/// columns are wanted, the same texts are numbers, the same numbers are clipped.
 pub struct QueryReader {
     schema: Schema,
     encoder: Encoder,
@@ -29,8 +29,8 @@ impl QueryReader {
         PlainRows::new(&self.schema)
     }
 
-    /// Appends one query: pairs of a column's name and its text, which is empty if the value is missing. After an error
-    /// nothing was appended.
+    /// Appends one query: pairs of a column's name and its text, which is empty if the value is
+    /// missing. After an error nothing was appended.
     pub fn push(&self, fields: &[(String, String)], rows: &mut PlainRows) -> Result<(), Problem> {
         let names: Vec<String> = fields.iter().map(|(name, _)| name.clone()).collect();
         let request = Request {
@@ -53,7 +53,8 @@ impl QueryReader {
             }
         }
         for &j in &self.encoder.one_of {
-            row.codes[j] = self.encoder.categories[j].indicated(row.codes[j], &mut row.tally.categories[j]);
+            row.codes[j] =
+                self.encoder.categories[j].indicated(row.codes[j], &mut row.tally.categories[j]);
         }
         rows.append(row.numbers, row.codes, Vec::new());
         Ok(())
@@ -66,8 +67,12 @@ impl QueryReader {
             Role::Number(j) | Role::CheckedNumber(j) => {
                 row.numbers[j] = number_code(&numbers[j], text, b'.', &mut tally.numbers[j])?;
             }
-            Role::Date(j) => row.numbers[j] = date_code(&numbers[j], text, false, &mut tally.numbers[j])?,
-            Role::Category(j) => row.codes[j] = categories[j].encode(text, &mut tally.categories[j])?,
+            Role::Date(j) => {
+                row.numbers[j] = date_code(&numbers[j], text, false, &mut tally.numbers[j])?
+            }
+            Role::Category(j) => {
+                row.codes[j] = categories[j].encode(text, &mut tally.categories[j])?
+            }
             Role::Indicator(j, place) => categories[j].indicate(place, text, &mut row.codes[j])?,
             Role::DatePart(j) => {
                 row.codes[j] = categories[j].encode_part(text, false, &mut tally.categories[j])?;

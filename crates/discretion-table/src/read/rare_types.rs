@@ -1,18 +1,22 @@
-//! Columns of the types that few tables have: times, decimals, truth values, bytes, texts by number.
+//! Columns of the types that few tables have: times, decimals, truth values, bytes, texts by
+//! number.
 //!
-//! Written here and not left to `arrow-cast`, which converts anything into anything and takes half a minute to compile.
+//! Written here and not left to `arrow-cast`, which converts anything into anything and takes half
+//! a minute to compile.
 
 use super::texts::{Texts, numbers};
 use arrow_array::cast::AsArray;
 use arrow_array::temporal_conversions::{as_date, as_datetime, as_datetime_with_timezone, as_time};
 use arrow_array::timezone::Tz;
 use arrow_array::types::{
-    ArrowTimestampType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
-    DecimalType, Float16Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
-    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType,
+    ArrowTimestampType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type,
+    Decimal256Type, DecimalType, Float16Type, Time32MillisecondType, Time32SecondType,
+    Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Float64Array, LargeBinaryArray, LargeStringArray};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Float64Array, LargeBinaryArray, LargeStringArray,
+};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 use chrono::SecondsFormat::AutoSi;
 use std::fmt::Debug;
@@ -57,7 +61,9 @@ pub(super) fn rare_texts(array: &ArrayRef) -> Result<Texts, ArrowError> {
             return Ok(Texts::Bytes(bytes));
         }
         T::Null => LargeStringArray::new_null(array.len()),
-        T::Boolean => array.as_boolean().iter().map(|value| value.map(|value| value.to_string())).collect(),
+        T::Boolean => {
+            array.as_boolean().iter().map(|value| value.map(|value| value.to_string())).collect()
+        }
         T::Float16 => each::<Float16Type>(array, |value| Some(value.to_f32().to_string()))?,
         T::Decimal32(..) => decimal_texts::<Decimal32Type>(array)?,
         T::Decimal64(..) => decimal_texts::<Decimal64Type>(array)?,
@@ -69,7 +75,9 @@ pub(super) fn rare_texts(array: &ArrayRef) -> Result<Texts, ArrowError> {
         T::Time32(_) => times::<Time32MillisecondType>(array)?,
         T::Time64(TimeUnit::Nanosecond) => times::<Time64NanosecondType>(array)?,
         T::Time64(_) => times::<Time64MicrosecondType>(array)?,
-        T::Timestamp(TimeUnit::Second, zone) => moments::<TimestampSecondType>(array, zone.as_deref())?,
+        T::Timestamp(TimeUnit::Second, zone) => {
+            moments::<TimestampSecondType>(array, zone.as_deref())?
+        }
         T::Timestamp(TimeUnit::Millisecond, zone) => {
             moments::<TimestampMillisecondType>(array, zone.as_deref())?
         }
@@ -86,8 +94,11 @@ pub(super) fn rare_texts(array: &ArrayRef) -> Result<Texts, ArrowError> {
 /// Of each row of a dictionary, the place of its value, if it has one.
 fn places(array: &ArrayRef) -> impl Iterator<Item = Option<usize>> {
     let dictionary = array.as_any_dictionary();
-    let keys =
-        if dictionary.values().is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
+    let keys = if dictionary.values().is_empty() {
+        vec![0; array.len()]
+    } else {
+        dictionary.normalized_keys()
+    };
     let nulls = dictionary.keys().nulls().cloned();
     let known = !dictionary.values().is_empty();
     keys.into_iter().enumerate().map(move |(row, key)| {
@@ -100,7 +111,8 @@ fn each<T: ArrowPrimitiveType>(
     array: &ArrayRef,
     text: impl Fn(T::Native) -> Option<String>,
 ) -> Result<LargeStringArray, ArrowError> {
-    let beyond = || ArrowError::CastError(format!("a value is beyond what {} can be", array.data_type()));
+    let beyond =
+        || ArrowError::CastError(format!("a value is beyond what {} can be", array.data_type()));
     let texts = array.as_primitive::<T>().iter();
     texts.map(|value| value.map(|value| text(value).ok_or_else(beyond)).transpose()).collect()
 }
@@ -110,7 +122,9 @@ fn written(moment: Option<impl Debug>) -> Option<String> {
     moment.map(|moment| format!("{moment:?}"))
 }
 
-fn times<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &ArrayRef) -> Result<LargeStringArray, ArrowError> {
+fn times<T: ArrowPrimitiveType<Native: Into<i64>>>(
+    array: &ArrayRef,
+) -> Result<LargeStringArray, ArrowError> {
     each::<T>(array, |time| written(as_time::<T>(time.into())))
 }
 
@@ -121,7 +135,8 @@ fn moments<T: ArrowTimestampType>(
     let Some(zone) = zone else {
         return each::<T>(array, |moment| written(as_datetime::<T>(moment)));
     };
-    // Spark and pandas name the zone whose offset everybody knows. Offsets of other names are in a database that is not here.
+    // Spark and pandas name the zone whose offset everybody knows. Offsets of other names are in a
+    // database that is not here.
     let offset = if UTC.contains(&zone) { "+00:00" } else { zone };
     let named = |_| {
         ArrowError::CastError(format!(
@@ -134,7 +149,8 @@ fn moments<T: ArrowTimestampType>(
 }
 
 fn decimal_texts<T: DecimalType>(array: &ArrayRef) -> Result<LargeStringArray, ArrowError> {
-    let (precision, scale) = (array.as_primitive::<T>().precision(), array.as_primitive::<T>().scale());
+    let (precision, scale) =
+        (array.as_primitive::<T>().precision(), array.as_primitive::<T>().scale());
     each::<T>(array, |value| Some(T::format_decimal(value, precision, scale)))
 }
 
@@ -154,7 +170,9 @@ mod tests {
     fn all(array: impl Array + 'static) -> Vec<Option<String>> {
         let rows = array.len();
         let texts = Texts::new(&(Arc::new(array) as ArrayRef)).unwrap();
-        (0..rows).map(|row| texts.get(row).map(|text| String::from_utf8(text.to_vec()).unwrap())).collect()
+        (0..rows)
+            .map(|row| texts.get(row).map(|text| String::from_utf8(text.to_vec()).unwrap()))
+            .collect()
     }
 
     fn told(texts: &[&str]) -> Vec<Option<String>> {
@@ -163,12 +181,16 @@ mod tests {
 
     #[test]
     fn times_are_written_as_iso_8601_has_them() {
-        let moments = || TimestampMillisecondArray::from(vec![Some(1_577_880_000_123), None, Some(-1000)]);
+        let moments =
+            || TimestampMillisecondArray::from(vec![Some(1_577_880_000_123), None, Some(-1000)]);
         assert_eq!(all(moments()), told(&["2020-01-01T12:00:00.123", "-", "1969-12-31T23:59:59"]));
         let in_zone = |zone: &str| all(moments().with_timezone(zone));
         assert_eq!(in_zone("+02:00")[0].as_deref(), Some("2020-01-01T14:00:00.123+02:00"));
         for utc in UTC {
-            assert_eq!(in_zone(utc), told(&["2020-01-01T12:00:00.123Z", "-", "1969-12-31T23:59:59Z"]));
+            assert_eq!(
+                in_zone(utc),
+                told(&["2020-01-01T12:00:00.123Z", "-", "1969-12-31T23:59:59Z"])
+            );
         }
         assert_eq!(
             all(Date32Array::from(vec![Some(18_262), None, Some(-1)])),
@@ -176,7 +198,10 @@ mod tests {
         );
         assert_eq!(all(Date64Array::from(vec![86_400_000])), told(&["1970-01-02T00:00:00"]));
         assert_eq!(all(Time32SecondArray::from(vec![3661])), told(&["01:01:01"]));
-        assert_eq!(all(Time64NanosecondArray::from(vec![3_661_000_000_001])), told(&["01:01:01.000000001"]));
+        assert_eq!(
+            all(Time64NanosecondArray::from(vec![3_661_000_000_001])),
+            told(&["01:01:01.000000001"])
+        );
     }
 
     /// What cannot be written is an error that does not say what it was.
@@ -185,7 +210,8 @@ mod tests {
         let never: ArrayRef = Arc::new(TimestampSecondArray::from(vec![4_711_000_000_000_000_000]));
         let error = Texts::new(&never).err().unwrap().to_string();
         assert!(error.contains("beyond") && !error.contains("4711"), "{error}");
-        let elsewhere: ArrayRef = Arc::new(TimestampSecondArray::from(vec![0]).with_timezone("Mars/Olympus"));
+        let elsewhere: ArrayRef =
+            Arc::new(TimestampSecondArray::from(vec![0]).with_timezone("Mars/Olympus"));
         let error = Texts::new(&elsewhere).err().unwrap().to_string();
         assert!(error.contains("Mars/Olympus: write them in UTC"), "{error}");
     }

@@ -34,7 +34,12 @@ pub(crate) struct ParsedBlock<T> {
 
 impl<T> ParsedBlock<T> {
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> ParsedBlock<U> {
-        ParsedBlock { content: make(self.content), tally: self.tally, lines: self.lines, blank: self.blank }
+        ParsedBlock {
+            content: make(self.content),
+            tally: self.tally,
+            lines: self.lines,
+            blank: self.blank,
+        }
     }
 }
 
@@ -45,8 +50,13 @@ pub(crate) struct BadLine {
 }
 
 impl Parser<'_> {
-    /// Parses a block that begins at a record and ends with a newline, into the memory of earlier rows.
-    pub fn parse(&self, block: &[u8], memory: EncodedRows) -> Result<ParsedBlock<EncodedRows>, BadLine> {
+    /// Parses a block that begins at a record and ends with a newline, into the memory of earlier
+    /// rows.
+    pub fn parse(
+        &self,
+        block: &[u8],
+        memory: EncodedRows,
+    ) -> Result<ParsedBlock<EncodedRows>, BadLine> {
         // Told apart here, once for each block, and not at every field.
         match self.separators.are_commas() {
             true => self.parse_by(Commas, block, memory),
@@ -122,7 +132,8 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
     fn add(&mut self) {
         let encoder = self.parser.encoder;
         for &j in &encoder.one_of {
-            self.codes[j] = encoder.categories[j].indicated(self.codes[j], &mut self.tally.categories[j]);
+            self.codes[j] =
+                encoder.categories[j].indicated(self.codes[j], &mut self.tally.categories[j]);
         }
         self.encoded.numeric.extend_from_slice(&self.numbers);
         self.encoded.codes.extend_from_slice(&self.codes);
@@ -178,7 +189,8 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
         }
     }
 
-    /// Stores the field at the start of a text, and returns what follows, if the field ends with `separator`.
+    /// Stores the field at the start of a text, and returns what follows, if the field ends with
+    /// `separator`.
     #[inline(always)]
     fn store_plain<'t>(
         &mut self,
@@ -209,17 +221,21 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
     }
 
     fn store(&mut self, role: Role, field: &[u8]) -> Result<(), Problem> {
-        let (encoder, tally, decimal) = (self.parser.encoder, &mut self.tally, self.separators.decimal());
+        let (encoder, tally, decimal) =
+            (self.parser.encoder, &mut self.tally, self.separators.decimal());
         match role {
             Role::Skip => {}
             Role::Number(j) | Role::CheckedNumber(j) => {
-                self.numbers[j] = number_code(&encoder.numbers[j], field, decimal, &mut tally.numbers[j])?;
+                self.numbers[j] =
+                    number_code(&encoder.numbers[j], field, decimal, &mut tally.numbers[j])?;
             }
             Role::Date(j) => {
-                self.numbers[j] = date_code(&encoder.numbers[j], field, false, &mut tally.numbers[j])?;
+                self.numbers[j] =
+                    date_code(&encoder.numbers[j], field, false, &mut tally.numbers[j])?;
             }
             Role::DatePart(j) => {
-                self.codes[j] = encoder.categories[j].encode_part(field, false, &mut tally.categories[j])?;
+                self.codes[j] =
+                    encoder.categories[j].encode_part(field, false, &mut tally.categories[j])?;
             }
             Role::Several(k) => {
                 for role in &encoder.shared[k].1 {
@@ -229,19 +245,27 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
             Role::Category(j) => {
                 self.codes[j] = encoder.categories[j].encode(field, &mut tally.categories[j])?;
             }
-            Role::Indicator(j, place) => encoder.categories[j].indicate(place, field, &mut self.codes[j])?,
+            Role::Indicator(j, place) => {
+                encoder.categories[j].indicate(place, field, &mut self.codes[j])?
+            }
             Role::Target => {
-                let labeller = self.parser.labeller.as_ref().expect("a target role comes with a labeller");
+                let labeller =
+                    self.parser.labeller.as_ref().expect("a target role comes with a labeller");
                 self.encoded.classes.push(labeller.counted_class(field, tally)?);
             }
             Role::Condition(k) => {
                 self.is_left_out |= !encoder.conditions[k].holds(field, decimal, false)?;
             }
             Role::Weight => {
-                self.encoded.weights.push(encoder.weight_code().weight(field, decimal, &mut tally.weight)?);
+                self.encoded.weights.push(encoder.weight_code().weight(
+                    field,
+                    decimal,
+                    &mut tally.weight,
+                )?);
             }
             Role::Person => {
-                let person = encoder.person.as_ref().expect("a person's role comes with its column");
+                let person =
+                    encoder.person.as_ref().expect("a person's role comes with its column");
                 self.encoded.persons.push(person.person(field)?);
             }
         }

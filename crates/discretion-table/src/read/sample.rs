@@ -53,7 +53,10 @@ pub(crate) fn columns(file: OneFile<'_>) -> Result<Vec<SampleColumn>, Error> {
     match Format::of(file)? {
         Format::Csv => {
             let (header, _) = csv::open(file.path, file.format)?;
-            Ok(header.into_iter().map(|name| SampleColumn { name, stored: StoredType::Untyped }).collect())
+            Ok(header
+                .into_iter()
+                .map(|name| SampleColumn { name, stored: StoredType::Untyped })
+                .collect())
         }
         #[cfg(feature = "parquet")]
         Format::Parquet => parquet_sample::columns(file.path),
@@ -104,7 +107,10 @@ fn visit_csv(
             let bad = |problem| csv::at_line(path, lines + 1, problem);
             let record = fields::split(rest, &mut found, separators).map_err(bad)?;
             if found.len() != header.len() {
-                return Err(bad(Problem::FieldCount { expected: header.len(), found: found.len() }));
+                return Err(bad(Problem::FieldCount {
+                    expected: header.len(),
+                    found: found.len(),
+                }));
             }
             found.iter().enumerate().for_each(|(column, text)| visit(column, text));
             rows += 1;

@@ -3,7 +3,8 @@
 use crate::text_format::{Decimal, TextFormat};
 use std::path::Path;
 
-/// A type, so that the code for most files is compiled for commas and points alone and is as fast as it would be without others.
+/// A type, so that the code for most files is compiled for commas and points alone and is as fast
+/// as it would be without others.
 pub(crate) trait Separators: Copy {
     fn delimiter(self) -> u8;
     fn decimal(self) -> u8;

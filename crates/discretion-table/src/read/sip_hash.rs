@@ -1,4 +1,5 @@
-//! SipHash-2-4 with 128 bits (Aumasson and Bernstein 2012): made for short messages, of which there is one for every row.
+//! SipHash-2-4 with 128 bits (Aumasson and Bernstein 2012): made for short messages, of which there
+//! is one for every row.
 
 use pulp::NullaryFnOnce;
 
@@ -14,7 +15,8 @@ pub(super) fn sip_hash(key: [u8; 16], message: &[u8]) -> u128 {
     state.finish()[0]
 }
 
-/// Puts the hash of its 16 bytes in the place of each number: of several at once, where registers are so wide and can rotate.
+/// Puts the hash of its 16 bytes in the place of each number: of several at once, where registers
+/// are so wide and can rotate.
 pub(super) fn sip_hash_each(key: [u8; 16], numbers: &mut [u128]) {
     #[cfg(target_arch = "x86_64")]
     if let Some(wide) = pulp::x86::V4::try_new() {
@@ -128,7 +130,11 @@ mod tests {
             (63, 0x5150_d177_2f50_834a_503e_069a_973f_bd7cu128),
         ] {
             let key = *counting.first_chunk().unwrap();
-            assert_eq!(sip_hash(key, &counting[..length]).to_le_bytes(), expected.to_be_bytes(), "{length}");
+            assert_eq!(
+                sip_hash(key, &counting[..length]).to_le_bytes(),
+                expected.to_be_bytes(),
+                "{length}"
+            );
         }
     }
 

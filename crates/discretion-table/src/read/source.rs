@@ -145,7 +145,8 @@ impl Source {
             Box::new(counted)
         };
         let refuse = |problem| Location::file(path).error(problem);
-        let bytes = transcode::utf8(raw, encoding).map_err(|error| refuse(broken(&error, compressed)))?;
+        let bytes =
+            transcode::utf8(raw, encoding).map_err(|error| refuse(broken(&error, compressed)))?;
         let bytes = bytes.map_err(|problem| refuse(Problem::from(problem)))?;
         Ok(Self { bytes, compressed, read, total })
     }

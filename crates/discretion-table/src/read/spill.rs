@@ -1,9 +1,10 @@
 //! Tables that do not fit into memory: encoded once, kept in a file that has no name.
 //!
-//! Decoding the table again at every pass would need no disk. But of 4.94 million rows of the KDD Cup 1999 it takes 2.6 seconds of
-//! processor time from CSV and 2.1 from Parquet, and reading their records back 0.3. The file is created unlinked and
-//! readable by its owner alone: nobody can open it, and the system frees it when the process ends, however it ends. The
-//! rows are on the disk in the clear meanwhile (docs/threat-model.md).
+//! Decoding the table again at every pass would need no disk. But of 4.94 million rows of the KDD
+//! Cup 1999 it takes 2.6 seconds of processor time from CSV and 2.1 from Parquet, and reading their
+//! records back 0.3. The file is created unlinked and readable by its owner alone: nobody can open
+//! it, and the system frees it when the process ends, however it ends. The rows are on the disk in
+//! the clear meanwhile (docs/threat-model.md).
 
 use super::labelled::RowReader;
 use super::persons_within::Buckets;
@@ -47,7 +48,8 @@ pub struct SpilledRows {
     /// Where the files are.
     folder: PathBuf,
     layout: Layout,
-    /// The layout that they were written in and the knots that their curves keep of it, if that is another one.
+    /// The layout that they were written in and the knots that their curves keep of it, if that is
+    /// another one.
     regrid: Option<(Layout, Box<Kept>)>,
     training: Records,
     validation: Records,
@@ -99,14 +101,16 @@ impl<'a> RowsWithin<'a> {
     /// Adds rows, in the order of the table.
     pub fn append(&mut self, piece: &Matrix) -> Result<(), Error> {
         let Limits { folder, validation, .. } = self.limits;
-        let refuse = |error: io::Error| Location::file(folder).error(Problem::NoRoom(error.to_string()));
+        let refuse =
+            |error: io::Error| Location::file(folder).error(Problem::NoRoom(error.to_string()));
         if let Some(spilled) = &mut self.spilled {
             return spilled.append(piece, validation).map_err(refuse);
         }
         self.rows.append(piece);
         if self.rows.rows() > self.most {
             let layout = piece.layout();
-            let file = self.spilled.insert(SpilledRows::new(layout.clone(), folder).map_err(refuse)?);
+            let file =
+                self.spilled.insert(SpilledRows::new(layout.clone(), folder).map_err(refuse)?);
             let written = std::mem::replace(&mut self.rows, Matrix::new(layout.clone()));
             file.append(&written, validation).map_err(refuse)?;
         }
@@ -121,7 +125,8 @@ impl<'a> RowsWithin<'a> {
 
 impl SpilledRows {
     pub(super) fn new(layout: Layout, folder: &Path) -> io::Result<SpilledRows> {
-        let records = || tempfile::tempfile_in(folder).map(|file| Records { file: Arc::new(file), rows: 0 });
+        let records =
+            || tempfile::tempfile_in(folder).map(|file| Records { file: Arc::new(file), rows: 0 });
         let (training, validation) = (records()?, records()?);
         Ok(SpilledRows { folder: folder.to_owned(), layout, regrid: None, training, validation })
     }
@@ -140,7 +145,8 @@ impl SpilledRows {
             training.clear();
             validating.clear();
             for (k, record) in bytes.chunks_exact(self.layout.row_bytes()).enumerate() {
-                let file = if is_validation(first + k, share) { &mut validating } else { &mut training };
+                let file =
+                    if is_validation(first + k, share) { &mut validating } else { &mut training };
                 file.extend_from_slice(record);
             }
             self.training.append(&training, &self.layout)?;
@@ -166,7 +172,8 @@ impl Records {
         (&*self.file).write_all(bytes)
     }
 
-    /// A few records at a time: from a buffer that stays in the cache, and takes no fresh memory from the system.
+    /// A few records at a time: from a buffer that stays in the cache, and takes no fresh memory
+    /// from the system.
     fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
         const BUFFER: usize = 1 << 16;
         let size = into.layout().row_bytes();
@@ -214,14 +221,18 @@ impl SpilledRows {
         }
     }
 
-    /// The same rows in another order, in another file. Of every row 16 bytes are in memory meanwhile.
+    /// The same rows in another order, in another file. Of every row 16 bytes are in memory
+    /// meanwhile.
     pub fn in_order(&self, order: &[usize]) -> Result<SpilledRows, OracleError> {
         const PIECE: usize = 4096;
-        let failed = |error: io::Error| OracleError(format!("the file that they are kept in: {error}"));
+        let failed =
+            |error: io::Error| OracleError(format!("the file that they are kept in: {error}"));
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, &row)| places[row] = place);
         // Buckets are chosen by first bits, so places are spread over all of them.
-        let spread = |place: usize| ((place as u128) << 64) / order.len() as u128 * (1 << 64) + place as u128;
+        let spread = |place: usize| {
+            ((place as u128) << 64) / order.len() as u128 * (1 << 64) + place as u128
+        };
         let mut buckets = Buckets::new(self.layout.clone(), &self.folder).map_err(failed)?;
         for start in (0..order.len()).step_by(PIECE) {
             let some = start..order.len().min(start + PIECE);

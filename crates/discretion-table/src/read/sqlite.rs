@@ -33,7 +33,8 @@ pub(crate) fn read<T: Send>(
     let names = names(&statement);
     let roles = header::roles(&names, request).map_err(|problem| request.error(problem))?;
     let separators = DeclaredSeparators::of(Path::new(""), TextFormat::default());
-    let parser = Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)?, separators };
+    let parser =
+        Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)?, separators };
     let total = super::files::length(request.path);
     let mut done = Tally::new(parser.encoder, parser.labeller.as_ref());
     let mut fields = vec![Vec::new(); names.len()];
@@ -46,7 +47,9 @@ pub(crate) fn read<T: Send>(
                 write_text(row.get_ref(i).map_err(|error| failed(request.path, &error))?, field);
             }
             let place = Place::Row(done.rows + builder.count() + 1);
-            builder.push(&fields).map_err(|problem| Location::new(request.path, place).error(problem))?;
+            builder
+                .push(&fields)
+                .map_err(|problem| Location::new(request.path, place).error(problem))?;
         }
         if builder.count() == ROWS || (row.is_none() && builder.count() > 0) {
             let (encoded, tally) = builder.finish();
@@ -60,7 +63,8 @@ pub(crate) fn read<T: Send>(
     }
 }
 
-/// The columns of what a query finds. Values have types of their own in every row, so that columns have none.
+/// The columns of what a query finds. Values have types of their own in every row, so that columns
+/// have none.
 pub(crate) fn columns(path: &Path, query: Option<&str>) -> Result<Vec<SampleColumn>, Error> {
     let database = open(path)?;
     let names = names(&prepare(&database, path, query)?);
@@ -97,11 +101,18 @@ pub(crate) fn visit(
 fn open(path: &Path) -> Result<Connection, Error> {
     // For the messages about files that are not there.
     source::open(path)?;
-    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .map_err(|error| failed(path, &error))
+    Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
+    .map_err(|error| failed(path, &error))
 }
 
-fn prepare<'d>(database: &'d Connection, path: &Path, query: Option<&str>) -> Result<Statement<'d>, Error> {
+fn prepare<'d>(
+    database: &'d Connection,
+    path: &Path,
+    query: Option<&str>,
+) -> Result<Statement<'d>, Error> {
     let refuse = |problem| Location::file(path).error(Problem::from(problem));
     let query = query.ok_or_else(|| refuse(ReadingProblem::NoQuery))?;
     let statement = database.prepare(query).map_err(|error| failed(path, &error))?;
@@ -124,9 +135,13 @@ fn write_text(value: ValueRef<'_>, into: &mut Vec<u8>) {
     into.clear();
     match value {
         ValueRef::Null => {}
-        ValueRef::Integer(number) => write!(into, "{number}").expect("writing to memory cannot fail"),
+        ValueRef::Integer(number) => {
+            write!(into, "{number}").expect("writing to memory cannot fail")
+        }
         // The shortest decimal that reads back as the number.
         ValueRef::Real(number) => write!(into, "{number}").expect("writing to memory cannot fail"),
-        ValueRef::Text(text) | ValueRef::Blob(text) => into.extend_from_slice(crate::schema::trimmed(text)),
+        ValueRef::Text(text) | ValueRef::Blob(text) => {
+            into.extend_from_slice(crate::schema::trimmed(text))
+        }
     }
 }

@@ -13,7 +13,8 @@ use discretion::erm::matrix::{Cells, Classed, Kept, Layout, Matrix, Persons, Sto
 use discretion::privacy::Unit;
 use std::ops::Range;
 
-/// Encoded rows with their outcome: a sign, one of several classes, or a number among their columns.
+/// Encoded rows with their outcome: a sign, one of several classes, or a number among their
+/// columns.
 pub enum RowStorage {
     /// In memory, in the order of the table.
     Memory(Matrix),
@@ -25,8 +26,8 @@ pub enum RowStorage {
     File(SpilledRows),
 }
 
-/// The whole table, whatever its outcome is and whoever its rows belong to: in memory if its encoded rows fit, else in a file; and
-/// what was counted.
+/// The whole table, whatever its outcome is and whoever its rows belong to: in memory if its
+/// encoded rows fit, else in a file; and what was counted.
 ///
 /// `progress` is called from the calling thread.
 pub fn read_stored(
@@ -87,7 +88,10 @@ impl RowStorage {
         ranges: impl IntoIterator<Item = Range<usize>>,
         work: impl FnOnce(&[&dyn Oracle]) -> T,
     ) -> T {
-        fn each<O: Oracle, T>(views: impl Iterator<Item = O>, work: impl FnOnce(&[&dyn Oracle]) -> T) -> T {
+        fn each<O: Oracle, T>(
+            views: impl Iterator<Item = O>,
+            work: impl FnOnce(&[&dyn Oracle]) -> T,
+        ) -> T {
             let views: Vec<O> = views.collect();
             work(&views.iter().map(|view| view as &dyn Oracle).collect::<Vec<_>>())
         }
@@ -114,8 +118,12 @@ impl RowStorage {
     pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> RowStorage {
         match self {
             RowStorage::Memory(matrix) => RowStorage::Memory(matrix.keeping_knots(layout, kept)),
-            RowStorage::Persons(persons) => RowStorage::Persons(persons.keeping_knots(layout, kept)),
-            RowStorage::Classes(classed) => RowStorage::Classes(classed.keeping_knots(layout, kept)),
+            RowStorage::Persons(persons) => {
+                RowStorage::Persons(persons.keeping_knots(layout, kept))
+            }
+            RowStorage::Classes(classed) => {
+                RowStorage::Classes(classed.keeping_knots(layout, kept))
+            }
             RowStorage::File(file) => RowStorage::File(file.keeping_knots(layout, kept)),
         }
     }
@@ -125,7 +133,9 @@ impl RowStorage {
         match self {
             RowStorage::Memory(matrix) => RowStorage::Persons(Persons::group(matrix, identifiers)),
             RowStorage::Classes(classed) => RowStorage::Classes(classed.group(identifiers)),
-            RowStorage::Persons(_) | RowStorage::File(_) => panic!("rows in memory are grouped once"),
+            RowStorage::Persons(_) | RowStorage::File(_) => {
+                panic!("rows in memory are grouped once")
+            }
         }
     }
 

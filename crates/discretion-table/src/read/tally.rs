@@ -1,4 +1,5 @@
-//! What is counted while rows are encoded, at the price of a few increments: values that are lost, and classes.
+//! What is counted while rows are encoded, at the price of a few increments: values that are lost,
+//! and classes.
 
 use super::label::Labeller;
 use crate::encode::Encoder;

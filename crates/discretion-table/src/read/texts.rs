@@ -3,12 +3,12 @@
 use super::rare_types::{rare_numbers, rare_texts};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
-    UInt64Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, Float64Array, LargeBinaryArray, LargeStringArray, PrimitiveArray,
-    StringArray, StringViewArray,
+    Array, ArrayRef, ArrowPrimitiveType, Float64Array, LargeBinaryArray, LargeStringArray,
+    PrimitiveArray, StringArray, StringViewArray,
 };
 use arrow_schema::{ArrowError, DataType};
 use std::fmt::Display;

@@ -1,4 +1,5 @@
-//! Text in another encoding, as UTF-8. It is done before anything is split, so that nothing behind it has to know.
+//! Text in another encoding, as UTF-8. It is done before anything is split, so that nothing behind
+//! it has to know.
 
 use crate::reading_problem::ReadingProblem;
 use crate::text_format::Encoding;
@@ -10,7 +11,10 @@ const CHUNK: usize = 1 << 16;
 type Bytes = Box<dyn Read + Send>;
 
 /// The same text as UTF-8, unless the first bytes say that it is in another encoding than declared.
-pub(super) fn utf8(mut bytes: Bytes, encoding: Encoding) -> io::Result<Result<Bytes, ReadingProblem>> {
+pub(super) fn utf8(
+    mut bytes: Bytes,
+    encoding: Encoding,
+) -> io::Result<Result<Bytes, ReadingProblem>> {
     if encoding == Encoding::Utf8 {
         return Ok(Ok(bytes));
     }
@@ -18,7 +22,9 @@ pub(super) fn utf8(mut bytes: Bytes, encoding: Encoding) -> io::Result<Result<By
     bytes.by_ref().take(3).read_to_end(&mut first)?;
     let decode = match (encoding, &first[..]) {
         (Encoding::Latin1, [0xef, 0xbb, 0xbf]) => return Ok(Err(ReadingProblem::NotLatin1)),
-        (Encoding::Latin1, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) => return Ok(Err(ReadingProblem::Utf16)),
+        (Encoding::Latin1, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) => {
+            return Ok(Err(ReadingProblem::Utf16));
+        }
         (Encoding::Latin1, _) => latin1,
         // Without a mark the first letter tells: those of names of columns have one byte that is 0.
         (_, [0xff, 0xfe, ..] | [_, 0, ..]) => utf16::<true>,
@@ -30,8 +36,8 @@ pub(super) fn utf8(mut bytes: Bytes, encoding: Encoding) -> io::Result<Result<By
     Ok(Ok(Box::new(Transcoder { bytes, decode, input: Vec::new(), output: Vec::new(), given: 0 })))
 }
 
-/// Decodes as much as there is of whole letters, and says how many bytes that was. At the end of the text there is nothing to
-/// wait for.
+/// Decodes as much as there is of whole letters, and says how many bytes that was. At the end of
+/// the text there is nothing to wait for.
 type Decode = fn(&[u8], bool, &mut Vec<u8>) -> usize;
 
 struct Transcoder {
@@ -69,10 +75,11 @@ fn push(letter: char, output: &mut Vec<u8>) {
     output.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// What bytes from 0x80 to 0x9f are on Windows. Five of them are nothing, and stay what they are in ISO 8859-1.
+/// What bytes from 0x80 to 0x9f are on Windows. Five of them are nothing, and stay what they are in
+/// ISO 8859-1.
 const WINDOWS: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
-    '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
 fn latin1(input: &[u8], _: bool, output: &mut Vec<u8>) -> usize {
@@ -132,7 +139,9 @@ mod tests {
         let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
         let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
         let marked = |mark: [u8; 2], bytes: &[u8]| [&mark, bytes].concat();
-        assert!(decoded(&little, Encoding::Utf16) == text && decoded(&big, Encoding::Utf16) == text);
+        assert!(
+            decoded(&little, Encoding::Utf16) == text && decoded(&big, Encoding::Utf16) == text
+        );
         for bytes in [marked([0xff, 0xfe], &little), marked([0xfe, 0xff], &big)] {
             assert!(decoded(&bytes, Encoding::Utf16) == format!("\u{feff}{text}"));
         }
@@ -148,7 +157,8 @@ mod tests {
             (b"\xef\xbb\xbfage", Encoding::Latin1, "is UTF-8"),
             (b"\xff\xfea\0", Encoding::Latin1, "is UTF-16"),
         ] {
-            let refused = utf8(Box::new(Cursor::new(bytes.to_vec())), encoding).unwrap().err().unwrap();
+            let refused =
+                utf8(Box::new(Cursor::new(bytes.to_vec())), encoding).unwrap().err().unwrap();
             assert!(refused.to_string().contains(expected), "{refused}");
         }
     }

@@ -14,7 +14,8 @@ pub struct Target {
     pub column: String,
     /// What its values mean.
     pub labels: Labels,
-    /// Texts that mean that there is no value, as the empty one does; a declared value is one all the same.
+    /// Texts that mean that there is no value, as the empty one does; a declared value is one all
+    /// the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub na: Vec<String>,
 }
@@ -27,7 +28,8 @@ pub enum Labels {
     Two {
         /// The values that count as positive.
         positive: Vec<String>,
-        /// The values that count as negative; without a list, all that are not positive and not empty.
+        /// The values that count as negative; without a list, all that are not positive and not
+        /// empty.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         negative: Option<Vec<String>>,
         /// What the positive class is called, if not by its values.
@@ -73,13 +75,16 @@ impl Target {
 }
 
 impl Labels {
-    /// What the two classes are called, the negative one first: by the label, or by all values of the class. "Every other value" is
-    /// called `not` and the positive name. Nothing if there are more than two, or none.
+    /// What the two classes are called, the negative one first: by the label, or by all values of
+    /// the class. "Every other value" is called `not` and the positive name. Nothing if there are
+    /// more than two, or none.
     pub fn two_names(&self) -> Option<[String; 2]> {
         match self {
             Labels::Two { positive, negative, label } => {
                 let yes = label.clone().unwrap_or_else(|| positive.join(" or "));
-                let no = negative.as_ref().map_or_else(|| format!("not {yes}"), |values| values.join(" or "));
+                let no = negative
+                    .as_ref()
+                    .map_or_else(|| format!("not {yes}"), |values| values.join(" or "));
                 Some([no, yes])
             }
             Labels::Above { above, label } => {

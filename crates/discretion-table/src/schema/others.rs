@@ -4,7 +4,8 @@ use super::{Kind, Labels, Schema, Target};
 use crate::problem::Problem;
 
 impl Schema {
-    /// The same with further outcomes. All outcomes are numbers then, and none is a feature: if it is declared, then as dropped.
+    /// The same with further outcomes. All outcomes are numbers then, and none is a feature: if it
+    /// is declared, then as dropped.
     pub fn with_others(mut self, others: Vec<Target>) -> Result<Self, Problem> {
         for (at, other) in others.iter().enumerate() {
             other.check()?;
@@ -37,7 +38,8 @@ impl Schema {
     pub fn of_outcome(&self, which: usize) -> Self {
         let target = self.outcomes().nth(which).expect("there is such an outcome").clone();
         let is_other = |name: &str| self.others.iter().any(|other| other.column == name);
-        let columns = self.columns.iter().filter(|column| !is_other(&column.name)).cloned().collect();
+        let columns =
+            self.columns.iter().filter(|column| !is_other(&column.name)).cloned().collect();
         Self { target, others: Vec::new(), columns, ..self.clone() }
     }
 

@@ -5,7 +5,8 @@ use crate::problem::Problem;
 use discretion::privacy::Unit;
 
 impl Schema {
-    /// The same table, of whose rows this column says whose they are. It is no feature: if it is declared, then as dropped.
+    /// The same table, of whose rows this column says whose they are. It is no feature: if it is
+    /// declared, then as dropped.
     pub fn with_person(mut self, person: String) -> Result<Self, Problem> {
         let declared = self.columns.iter().find(|column| column.is_of(&person));
         if self.outcomes().any(|one| one.column == person)

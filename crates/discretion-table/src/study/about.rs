@@ -30,7 +30,8 @@ pub struct About {
     pub sources: Option<String>,
 }
 
-const SECTORS: [&str; 6] = ["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"];
+const SECTORS: [&str; 6] =
+    ["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"];
 
 pub(super) fn about(section: &Section<'_>) -> Result<About, Error> {
     section.allow(&[
@@ -46,7 +47,8 @@ pub(super) fn about(section: &Section<'_>) -> Result<About, Error> {
         "authors",
         "sources",
     ])?;
-    let text = |key: &str| section.get(key).map(|entry| entry.text().map(str::to_owned)).transpose();
+    let text =
+        |key: &str| section.get(key).map(|entry| entry.text().map(str::to_owned)).transpose();
     let texts = |key: &str| {
         Ok(section.get(key).map(|entry| entry.one_or_more_texts()).transpose()?.unwrap_or_default())
     };

@@ -28,7 +28,8 @@ pub(super) fn column(
         }
     }
     let mut labels = labels(section)?;
-    // "own", as anything else is said of numbers: a value like any other, the empty text, which is what is missing.
+    // "own", as anything else is said of numbers: a value like any other, the empty text, which is
+    // what is missing.
     if section.get("missing").is_some() && !values.contains(&String::new()) {
         values.push(String::new());
         let level = if one_of.is_empty() { "missing" } else { "none" };
@@ -40,9 +41,9 @@ pub(super) fn column(
 
 fn labels(section: &Section<'_>) -> Result<BTreeMap<String, String>, Error> {
     let Some(entry) = section.get("labels") else { return Ok(BTreeMap::new()) };
-    let labels = entry
-        .section("`labels`".to_owned())
-        .ok_or_else(|| entry.wrong_type("a table such as { \"1\" = \"male\", \"2\" = \"female\" }"))?;
+    let labels = entry.section("`labels`".to_owned()).ok_or_else(|| {
+        entry.wrong_type("a table such as { \"1\" = \"male\", \"2\" = \"female\" }")
+    })?;
     let label = |entry: Entry<'_>| Ok((entry.key.to_owned(), entry.text()?.trim().to_owned()));
     labels.entries().map(label).collect()
 }
@@ -53,7 +54,8 @@ fn groups(section: &Section<'_>) -> Result<Vec<Group>, Error> {
     let groups = entry
         .section("`groups`".to_owned())
         .ok_or_else(|| entry.wrong_type("a table such as { circulatory = [\"390..459\"] }"))?;
-    let group =
-        |entry: Entry<'_>| Ok(Group { name: entry.key.to_owned(), codes: entry.one_or_more_texts()? });
+    let group = |entry: Entry<'_>| {
+        Ok(Group { name: entry.key.to_owned(), codes: entry.one_or_more_texts()? })
+    };
     groups.entries().map(group).collect()
 }

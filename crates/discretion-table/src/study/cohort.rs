@@ -15,9 +15,9 @@ pub(super) fn cohort(section: &Section<'_>, schema: Schema) -> Result<Schema, Er
     let missing = choice(section, "missing_outcome", &[("refused", false), ("left out", true)])?;
     let mut conditions = Vec::new();
     if let Some(entry) = section.get("where") {
-        let table = entry
-            .section("`where` in [data]".to_owned())
-            .ok_or_else(|| entry.wrong_type("{ column = value } or { column = { min = …, max = … } }"))?;
+        let table = entry.section("`where` in [data]".to_owned()).ok_or_else(|| {
+            entry.wrong_type("{ column = value } or { column = { min = …, max = … } }")
+        })?;
         for entry in table.entries() {
             conditions.push(condition(&entry, &schema)?);
         }
@@ -37,7 +37,10 @@ fn weight(entry: &Entry<'_>) -> Result<RowWeight, Error> {
         .ok_or_else(|| entry.wrong_type("{ column = \"w\", max = 5 }"))?;
     section.allow(&["column", "max"])?;
     let column = Some(required_text(&section, "column", "\"w\"")?);
-    Ok(RowWeight { column, max: section.number("max")?.ok_or_else(|| section.missing("max", "5"))? })
+    Ok(RowWeight {
+        column,
+        max: section.number("max")?.ok_or_else(|| section.missing("max", "5"))?,
+    })
 }
 
 /// `sex = "F"`, `ward = ["a", "b"]`, `age = { min = 40 }`.
@@ -57,11 +60,13 @@ fn range(entry: &Entry<'_>, bounds: &Section<'_>, schema: &Schema) -> Result<Acc
     if written.iter().all(Option::is_none) {
         return Err(bounds.missing("min", "40"));
     }
-    let is_date = |bound: &Entry<'_>| matches!(bound.value, DeValue::String(_) | DeValue::Datetime(_));
+    let is_date =
+        |bound: &Entry<'_>| matches!(bound.value, DeValue::String(_) | DeValue::Datetime(_));
     let declared = schema.columns().iter().find(|column| column.name == entry.key);
     let wants_dates = declared.is_some_and(|column| matches!(column.kind, Kind::Date { .. }));
     if wants_dates || written.iter().flatten().any(is_date) {
-        let [min, max] = written.map(|bound| bound.map(|bound| moment(entry.key, &bound)).transpose());
+        let [min, max] =
+            written.map(|bound| bound.map(|bound| moment(entry.key, &bound)).transpose());
         Ok(Accepted::Dates([min?, max?]))
     } else {
         let [min, max] = written.map(|bound| bound.map(|bound| bound.number()).transpose());

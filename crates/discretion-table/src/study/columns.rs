@@ -36,12 +36,12 @@ pub(super) fn columns(section: &Section<'_>, na: &[String]) -> Result<Vec<Column
 /// The column, and parts of it that are columns of their own.
 fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> {
     let name = entry.key.to_owned();
-    let section = entry
-        .section(format!("column `{name}`"))
-        .ok_or_else(|| entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }"))?;
+    let section = entry.section(format!("column `{name}`")).ok_or_else(|| {
+        entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }")
+    })?;
     section.allow(&[
-        "kind", "min", "max", "scale", "integer", "missing", "values", "labels", "groups", "format", "parts",
-        "na", "drop", "curve", "knots", "monotone", "share", "one_of",
+        "kind", "min", "max", "scale", "integer", "missing", "values", "labels", "groups",
+        "format", "parts", "na", "drop", "curve", "knots", "monotone", "share", "one_of",
     ])?;
     let declared = declared(entry, &section)?;
     let reading = match declared {
@@ -56,7 +56,10 @@ fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> 
         Declared::Dropped => vec![Column::new(name, Kind::Dropped)],
     };
     for column in &columns {
-        column.check().and_then(|()| column.check_spellings()).map_err(|problem| entry.error(problem))?;
+        column
+            .check()
+            .and_then(|()| column.check_spellings())
+            .map_err(|problem| entry.error(problem))?;
     }
     Ok(columns)
 }
@@ -64,7 +67,8 @@ fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> 
 fn declared(entry: &Entry<'_>, section: &Section<'_>) -> Result<Declared, Error> {
     let column = || entry.key.to_owned();
     let has = |keys: &[&str]| keys.iter().any(|key| section.get(key).is_some());
-    let kinds = [("number", Declared::Number), ("category", Declared::Category), ("date", Declared::Date)];
+    let kinds =
+        [("number", Declared::Number), ("category", Declared::Category), ("date", Declared::Date)];
     let said = choice(section, "kind", &kinds)?;
     let drop = match section.get("drop") {
         None => false,
@@ -92,7 +96,9 @@ fn declared(entry: &Entry<'_>, section: &Section<'_>) -> Result<Declared, Error>
             said.is_some()
                 || bounds
                 || has(&["missing"])
-                || [&OF_NUMBERS[..], &OF_CURVES, &OF_CATEGORIES, &OF_DATES].iter().any(|keys| has(keys))
+                || [&OF_NUMBERS[..], &OF_CURVES, &OF_CATEGORIES, &OF_DATES]
+                    .iter()
+                    .any(|keys| has(keys))
         }
     };
     if mixed { Err(entry.error(Problem::MixedColumn { column: column() })) } else { Ok(found) }

@@ -1,4 +1,5 @@
-//! Curves and crossed columns: `curve`, `knots`, `monotone` and `missing = "own"` of a column, and `[cross]`.
+//! Curves and crossed columns: `curve`, `knots`, `monotone` and `missing = "own"` of a column, and
+//! `[cross]`.
 
 use super::document::{Entry, Section, number_of};
 use super::model::choice;
@@ -12,13 +13,15 @@ pub(super) fn is_own(missing: &Entry<'_>) -> bool {
     missing.value.as_str() == Some("own")
 }
 
-/// The curve that a column is, if it is one. A line with a level for what is missing is a curve of two knots.
+/// The curve that a column is, if it is one. A line with a level for what is missing is a curve of
+/// two knots.
 pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<Curve>, Error> {
     let bad = |problem: CurveProblem| entry.error(Problem::from(problem));
     let column = || entry.key.to_owned();
     let own_missing = section.get("missing").is_some_and(|missing| is_own(&missing));
     let monotone = choice(section, "monotone", &[("up", Monotone::Up), ("down", Monotone::Down)])?;
-    let is_private = section.get("knots").is_some_and(|knots| knots.value.as_str() == Some("private"));
+    let is_private =
+        section.get("knots").is_some_and(|knots| knots.value.as_str() == Some("private"));
     if section.get("share").is_some() && !is_private {
         return Err(bad(CurveProblem::ShareOfNothing { column: column() }));
     }
@@ -35,9 +38,13 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
             if section.get("min").is_some_and(|min| number_of(min.value).is_none()) {
                 return Err(bad(CurveProblem::DateKnots { column: column() }));
             }
-            Knots::At(knots.list("a list of numbers, such as [30, 50, 70], or \"private\"", number_of)?)
+            Knots::At(
+                knots.list("a list of numbers, such as [30, 50, 70], or \"private\"", number_of)?,
+            )
         }
-        (None, None) if own_missing => return Ok(Some(Curve { monotone, ..Curve::line_with_missing() })),
+        (None, None) if own_missing => {
+            return Ok(Some(Curve { monotone, ..Curve::line_with_missing() }));
+        }
         (None, None) => {
             return match monotone {
                 None => Ok(None),
@@ -48,14 +55,16 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
     Ok(Some(Curve { knots, own_missing, monotone, released_for: None, from_rows: false }))
 }
 
-/// How many private knots a curve has, and the share of the budget that pays for them, if nothing else is said.
+/// How many private knots a curve has, and the share of the budget that pays for them, if nothing
+/// else is said.
 const USUAL_KNOTS: usize = 12;
 const USUAL_SHARE: f64 = 0.01;
 
 /// A number of knots.
 fn count(curve: &Entry<'_>) -> Result<usize, Error> {
     let count = number_of(curve.value).filter(|count| *count >= 0.0 && count.fract() == 0.0);
-    let count = count.ok_or_else(|| curve.wrong_type("a whole number of knots, such as 12, or \"auto\""));
+    let count =
+        count.ok_or_else(|| curve.wrong_type("a whole number of knots, such as 12, or \"auto\""));
     count.map(|count| count as usize)
 }
 
@@ -66,6 +75,7 @@ pub(super) fn crosses(section: &Section<'_>) -> Result<Vec<[String; 2]>, Error> 
         let names = value.as_array()?.iter().map(|name| name.get_ref().as_str().map(str::to_owned));
         names.collect::<Option<Vec<String>>>()?.try_into().ok()
     };
-    let pairs = section.get("pairs").ok_or_else(|| section.missing("pairs", "[[\"ward\", \"age\"]]"))?;
+    let pairs =
+        section.get("pairs").ok_or_else(|| section.missing("pairs", "[[\"ward\", \"age\"]]"))?;
     pairs.list("pairs of columns, such as [[\"ward\", \"age\"]]", pair)
 }

@@ -48,10 +48,13 @@ fn query(section: &Section<'_>) -> Result<Option<String>, Error> {
 fn paths(section: &Section<'_>) -> Result<Vec<String>, Error> {
     match section.get("path") {
         Some(entry) if entry.value.is_array() => {
-            let paths =
-                entry.list("a text in quotes, or a list of them", |path| path.as_str().map(str::to_owned))?;
+            let paths = entry.list("a text in quotes, or a list of them", |path| {
+                path.as_str().map(str::to_owned)
+            })?;
             if paths.is_empty() || paths.iter().any(|path| path.trim().is_empty()) {
-                return Err(entry.error(Problem::EmptyText { key: "path", section: section.title() }));
+                return Err(
+                    entry.error(Problem::EmptyText { key: "path", section: section.title() })
+                );
             }
             Ok(paths)
         }
@@ -59,7 +62,8 @@ fn paths(section: &Section<'_>) -> Result<Vec<String>, Error> {
     }
 }
 
-/// The columns whose bounds or values were looked up in the rows, as `discretion schema --from-data` notes them.
+/// The columns whose bounds or values were looked up in the rows, as `discretion schema
+/// --from-data` notes them.
 pub(super) fn from_rows(section: &Section<'_>) -> Result<Vec<String>, Error> {
     Ok(section.get("from_rows").map(|entry| entry.texts()).transpose()?.unwrap_or_default())
 }

@@ -22,7 +22,9 @@ pub(super) fn columns(
         entry.error(Problem::from(ReadingProblem::BadDate { column: name.to_owned(), reason }))
     };
     let moment = |key: &str| -> Result<Option<Moment>, Error> {
-        let Some(entry) = section.get(key).filter(|entry| !curves::is_own(entry)) else { return Ok(None) };
+        let Some(entry) = section.get(key).filter(|entry| !curves::is_own(entry)) else {
+            return Ok(None);
+        };
         let text = match entry.value {
             DeValue::String(text) => text.trim().to_owned(),
             // TOML has dates of its own.

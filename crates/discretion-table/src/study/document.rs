@@ -45,14 +45,19 @@ impl<'d> Document<'d> {
 
     pub fn parse(&self) -> Result<DeTable<'d>, Error> {
         let parsed = DeTable::parse(self.text).map_err(|error| {
-            let at = error.span().map_or_else(|| Location::file(self.path), |span| self.at(span.start));
+            let at =
+                error.span().map_or_else(|| Location::file(self.path), |span| self.at(span.start));
             at.error(Problem::Toml(error.message().to_owned()))
         })?;
         Ok(parsed.into_inner())
     }
 
     /// The top-level tables, refusing every other name.
-    pub fn tables(&'d self, root: &'d DeTable<'d>, known: &[&'static str]) -> Result<Tables<'d>, Error> {
+    pub fn tables(
+        &'d self,
+        root: &'d DeTable<'d>,
+        known: &[&'static str],
+    ) -> Result<Tables<'d>, Error> {
         let mut sections = Vec::new();
         for (key, value) in root {
             let name: &str = key.get_ref();
@@ -120,7 +125,8 @@ impl<'d> Section<'d> {
 
     /// All entries, in the order of the file.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        let mut entries: Vec<_> = self.table.iter().map(|(key, value)| self.entry(key, value)).collect();
+        let mut entries: Vec<_> =
+            self.table.iter().map(|(key, value)| self.entry(key, value)).collect();
         entries.sort_by_key(|entry| entry.key_span.start);
         entries.into_iter()
     }
@@ -248,7 +254,9 @@ pub(super) fn number_of(value: &DeValue<'_>) -> Option<f64> {
 fn text_of(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.trim_matches([' ', '\t']).to_owned()),
-        DeValue::Integer(i) => i128::from_str_radix(i.as_str(), i.radix()).ok().map(|i| i.to_string()),
+        DeValue::Integer(i) => {
+            i128::from_str_radix(i.as_str(), i.radix()).ok().map(|i| i.to_string())
+        }
         DeValue::Float(f) => Some(f.as_str().to_owned()),
         DeValue::Boolean(b) => Some(b.to_string()),
         _ => None,

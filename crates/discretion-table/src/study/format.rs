@@ -21,9 +21,9 @@ const ENCODINGS: [(&str, Encoding); 7] = [
 /// How the table is written, if it is a text file.
 pub(super) fn format(data: &Section<'_>) -> Result<TextFormat, Error> {
     let Some(entry) = data.get("format") else { return Ok(TextFormat::default()) };
-    let section = entry
-        .section("`format`".to_owned())
-        .ok_or_else(|| entry.wrong_type("a table such as { delimiter = \";\", decimal = \",\" }"))?;
+    let section = entry.section("`format`".to_owned()).ok_or_else(|| {
+        entry.wrong_type("a table such as { delimiter = \";\", decimal = \",\" }")
+    })?;
     section.allow(&["delimiter", "decimal", "encoding"])?;
     let delimiter = match section.get("delimiter") {
         None => None,

@@ -50,7 +50,8 @@ pub(super) fn learner(section: &Section<'_>) -> Result<LearnerChoice, Error> {
     }
     let program = entry.section("`learner`".to_owned()).ok_or_else(|| entry.wrong_type(LEARNER))?;
     program.allow(&["command", "processes", "timeout"])?;
-    let words = program.get("command").ok_or_else(|| program.missing("command", "[\"program\"]"))?;
+    let words =
+        program.get("command").ok_or_else(|| program.missing("command", "[\"program\"]"))?;
     let command = words.list("a list of texts: a program and its first arguments", |value| {
         value.as_str().map(str::to_owned)
     })?;

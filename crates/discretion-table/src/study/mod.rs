@@ -108,11 +108,13 @@ impl Study {
         Self::read_to_spend(path, None)
     }
 
-    /// The same for a run that is told what to spend: that goes before `[spend]`, which may then be left out.
+    /// The same for a run that is told what to spend: that goes before `[spend]`, which may then be
+    /// left out.
     pub fn read_to_spend(path: impl AsRef<Path>, spend: Option<Budget>) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = crate::read::whole_file(path)?;
-        let text = String::from_utf8(bytes).map_err(|_| Location::file(path).error(Problem::NotText))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Location::file(path).error(Problem::NotText))?;
         Self::parse_to_spend(path, &text, spend)
     }
 
@@ -133,7 +135,11 @@ impl Study {
             Some(section) => {
                 // Intervals of a hinge are better with a wider corner (docs/intervals.md).
                 let wide = tables.optional("intervals").is_some();
-                model::model(section, if wide { HalfWidth::WIDE } else { HalfWidth::USUAL }, is_number)?
+                model::model(
+                    section,
+                    if wide { HalfWidth::WIDE } else { HalfWidth::USUAL },
+                    is_number,
+                )?
             }
             None => Default::default(),
         };
@@ -141,7 +147,8 @@ impl Study {
             Some(section) if is_number => model::number_loss(section)?,
             _ => None,
         };
-        let base_rate = tables.optional("model").map(model::releases_base_rate).transpose()?.unwrap_or(false);
+        let base_rate =
+            tables.optional("model").map(model::releases_base_rate).transpose()?.unwrap_or(false);
         let tune = match tables.optional("tune") {
             Some(section) if !matches!(model.lambda, Lambda::Grid(_)) => {
                 return Err(section.error(Problem::NothingToTune));
@@ -149,11 +156,15 @@ impl Study {
             Some(section) => model::tune(section)?,
             None => TuneSettings::default(),
         };
-        let vote = tables.optional("vote").map(|section| vote::vote(section, &target.labels)).transpose()?;
+        let vote = tables
+            .optional("vote")
+            .map(|section| vote::vote(section, &target.labels))
+            .transpose()?;
         let columns_section = tables.required("columns")?;
         let columns = columns::columns(columns_section, &target.na)?;
         let person = data::person(tables.required("data")?)?;
-        let crosses = tables.optional("cross").map(curves::crosses).transpose()?.unwrap_or_default();
+        let crosses =
+            tables.optional("cross").map(curves::crosses).transpose()?.unwrap_or_default();
         let format = format::format(tables.required("data")?)?;
         let from_rows = data::from_rows(tables.required("data")?)?;
         let outcomes = || [&target].into_iter().chain(&others);
@@ -164,7 +175,8 @@ impl Study {
         }
         // A table that is not used is checked all the same.
         let written = tables.optional("spend").map(budget).transpose()?;
-        let spend = given.or(written).ok_or_else(|| Location::file(path).error(Problem::NoSpend))?;
+        let spend =
+            given.or(written).ok_or_else(|| Location::file(path).error(Problem::NoSpend))?;
         let mut schema = Schema::new(norm, target, columns)
             .and_then(|schema| schema.with_others(others))
             .and_then(|schema| schema.with_crosses(crosses))
@@ -172,18 +184,25 @@ impl Study {
             .and_then(|schema| schema.with_format(format))
             .map_err(|problem| columns_section.error(problem))?;
         if let Some(person) = person {
-            schema = schema.with_person(person.value).map_err(|problem| person.at.error(problem))?;
+            schema =
+                schema.with_person(person.value).map_err(|problem| person.at.error(problem))?;
         }
-        let intervals =
-            tables.optional("intervals").map(|section| model::intervals(section, &schema)).transpose()?;
+        let intervals = tables
+            .optional("intervals")
+            .map(|section| model::intervals(section, &schema))
+            .transpose()?;
         schema = cohort::cohort(tables.required("data")?, schema)?;
         let party = tables.optional("party").map(party::party).transpose()?;
         if let Some(party) = &party {
             // How many rows they have together is public.
-            schema = schema.with_auto_curves(party.holders.iter().map(|holder| holder.rows).sum(), spend).0;
+            schema = schema
+                .with_auto_curves(party.holders.iter().map(|holder| holder.rows).sum(), spend)
+                .0;
             if let Some((column, said)) = schema.unsettled() {
                 let column = column.to_owned();
-                return Err(columns_section.error(CurveProblem::NotForHolders { column, said }.into()));
+                return Err(
+                    columns_section.error(CurveProblem::NotForHolders { column, said }.into())
+                );
             }
         }
         if let Some(what) = [
@@ -238,7 +257,9 @@ impl Study {
 impl Study {
     /// Refuses a study of which not all rows count, for what cannot leave any out.
     pub fn only_everybody(&self, what: &'static str) -> Result<(), Error> {
-        self.schema.only_everybody(what).map_err(|problem| Location::file(&self.path).error(problem))
+        self.schema
+            .only_everybody(what)
+            .map_err(|problem| Location::file(&self.path).error(problem))
     }
 }
 

@@ -81,7 +81,8 @@ impl Default for TuneSettings {
 pub struct IntervalSettings {
     /// The confidence level, strictly between 0 and 1.
     pub level: f64,
-    /// How the budget is split between coefficients and the two matrices behind their intervals, if somebody said so.
+    /// How the budget is split between coefficients and the two matrices behind their intervals, if
+    /// somebody said so.
     pub split: Option<Split>,
     /// Monte Carlo draws, for what is said about all intervals at once; the intervals need none.
     pub draws: usize,
@@ -99,7 +100,11 @@ impl Default for IntervalSettings {
 
 /// The loss of a number; nothing for the one that suits rows and budget.
 pub(super) fn number_loss(section: &Section<'_>) -> Result<Option<NumberLoss>, Error> {
-    let losses = [("auto", None), ("squares", Some(NumberLoss::Squares)), ("huber", Some(NumberLoss::Huber))];
+    let losses = [
+        ("auto", None),
+        ("squares", Some(NumberLoss::Squares)),
+        ("huber", Some(NumberLoss::Huber)),
+    ];
     Ok(choice(section, "loss", &losses)?.flatten())
 }
 
@@ -108,7 +113,8 @@ pub(super) fn releases_base_rate(section: &Section<'_>) -> Result<bool, Error> {
     Ok(choice(section, "base_rate", &[("private", true)])?.unwrap_or(false))
 }
 
-/// The settings; a loss only where there are classes. `usual` is how a hinge is smoothed if nobody says so.
+/// The settings; a loss only where there are classes. `usual` is how a hinge is smoothed if nobody
+/// says so.
 pub(super) fn model(
     section: &Section<'_>,
     usual: HalfWidth,
@@ -121,10 +127,12 @@ pub(super) fn model(
         return Err(entry.error(Problem::NumberIsNotSmoothed));
     }
     let loss = smoothed(section, loss.unwrap_or(LossKind::Logistic), usual)?;
-    let methods = [("auto", Method::Auto), ("objective", Method::Objective), ("output", Method::Output)];
+    let methods =
+        [("auto", Method::Auto), ("objective", Method::Objective), ("output", Method::Output)];
     let method = choice(section, "method", &methods)?;
     let norm = choice(section, "norm", &[("scale", Norm::Scale), ("row", Norm::Row)])?;
-    let settings = ModelSettings { loss, lambda: lambda(section)?, method: method.unwrap_or_default() };
+    let settings =
+        ModelSettings { loss, lambda: lambda(section)?, method: method.unwrap_or_default() };
     Ok((settings, norm.unwrap_or_default()))
 }
 
@@ -153,7 +161,8 @@ pub(super) fn tune(section: &Section<'_>) -> Result<TuneSettings, Error> {
     Ok(TuneSettings {
         share: share(section, "share")?.unwrap_or(default.share),
         validation: share(section, "validation")?.unwrap_or(default.validation),
-        score: choice(section, "score", &scores.map(|score| (score.name(), score)))?.unwrap_or(default.score),
+        score: choice(section, "score", &scores.map(|score| (score.name(), score)))?
+            .unwrap_or(default.score),
         rule: choice(section, "rule", &rules)?.unwrap_or(default.rule),
     })
 }
@@ -165,7 +174,8 @@ pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<Interv
         None => default.split,
         Some(entry) if entry.value.as_str() == Some("auto") => None,
         Some(entry) => {
-            const EXPECTED: &str = "a list of three shares (training, Hessian, covariance), or \"auto\"";
+            const EXPECTED: &str =
+                "a list of three shares (training, Hessian, covariance), or \"auto\"";
             let [training, hessian, covariance] = entry.list(EXPECTED, number_of)?[..] else {
                 return Err(entry.wrong_type(EXPECTED));
             };
@@ -176,7 +186,9 @@ pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<Interv
     let draws = match section.get("draws") {
         None => default.draws,
         Some(entry) => match entry.number()? {
-            count if count.fract() == 0.0 && DRAWS_ALLOWED.contains(&(count as usize)) => count as usize,
+            count if count.fract() == 0.0 && DRAWS_ALLOWED.contains(&(count as usize)) => {
+                count as usize
+            }
             other => return Err(entry.error(Problem::BadDraws(other))),
         },
     };
@@ -243,7 +255,8 @@ pub(super) fn choice<T: Copy>(
     match choices.iter().find(|(word, _)| *word == found) {
         Some((_, value)) => Ok(Some(*value)),
         None => {
-            let allowed: Vec<String> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+            let allowed: Vec<String> =
+                choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
             Err(entry.error(Problem::UnknownChoice {
                 key,
                 section: section.title(),

@@ -1,4 +1,5 @@
-//! The outcome, in `[data]`: one of two classes, one of several, a number, or a class that is made of a number.
+//! The outcome, in `[data]`: one of two classes, one of several, a number, or a class that is made
+//! of a number.
 
 use super::data::required_text;
 use super::document::{Entry, Section};
@@ -8,7 +9,8 @@ use crate::error::Error;
 use crate::problem::Problem;
 use crate::schema::{Labels, Scale, Target};
 
-/// Instead of the negative values: all that are not positive. The text itself can be written as a list: `["any other"]`.
+/// Instead of the negative values: all that are not positive. The text itself can be written as a
+/// list: `["any other"]`.
 const ANY_OTHER: &str = "any other";
 
 /// What is predicted, and what else is: further numbers.
@@ -49,12 +51,13 @@ fn target(section: &Section<'_>) -> Result<Target, Error> {
         None => section.error(problem),
     };
     let label = match section.get("label") {
-        Some(_) => {
-            Some(required_text(section, "label", "\"a name for the positive class\"")?.trim().to_owned())
-        }
+        Some(_) => Some(
+            required_text(section, "label", "\"a name for the positive class\"")?.trim().to_owned(),
+        ),
         None => None,
     };
-    let any_other = section.get("negative").is_some_and(|entry| entry.value.as_str() == Some(ANY_OTHER));
+    let any_other =
+        section.get("negative").is_some_and(|entry| entry.value.as_str() == Some(ANY_OTHER));
     let labels = match (threshold, positive, classes) {
         (Some(above), _, None) => match section.get("negative") {
             Some(entry) => return Err(entry.error(Problem::NegativeWithThreshold)),
@@ -63,11 +66,15 @@ fn target(section: &Section<'_>) -> Result<Target, Error> {
         (Some(_), _, Some(_)) | (None, Some(_), Some(_)) => {
             return Err(refuse("classes", Problem::TwoKindsOfLabels));
         }
-        (None, Some(_), None) if negative.is_none() => return Err(section.error(Problem::NoNegative)),
+        (None, Some(_), None) if negative.is_none() => {
+            return Err(section.error(Problem::NoNegative));
+        }
         (None, Some(positive), None) => {
             Labels::Two { positive, negative: negative.filter(|_| !any_other), label }
         }
-        (None, None, Some(_)) if label.is_some() => return Err(refuse("label", Problem::LabelWithClasses)),
+        (None, None, Some(_)) if label.is_some() => {
+            return Err(refuse("label", Problem::LabelWithClasses));
+        }
         (None, None, Some(_)) if negative.is_some() => {
             return Err(refuse("negative", Problem::NegativeWithClasses));
         }
@@ -92,7 +99,9 @@ fn numbers(data: &Section<'_>, entry: &Entry<'_>) -> Result<(Target, Vec<Target>
     }
     let one = entry.section("outcome".to_owned()).map(|section| vec![section]);
     let sections = one.or_else(|| entry.sections("outcome")).ok_or_else(|| {
-        entry.wrong_type("a table such as { column = \"days\", min = 0, max = 60 }, or a list of them")
+        entry.wrong_type(
+            "a table such as { column = \"days\", min = 0, max = 60 }, or a list of them",
+        )
     })?;
     let mut targets = sections
         .iter()
@@ -113,7 +122,11 @@ fn number(data: &Section<'_>, section: &Section<'_>) -> Result<Target, Error> {
         max: bound("max", "60")?,
         scale: scale.unwrap_or_default(),
     };
-    let target = Target { column: required_text(section, "column", "\"days\"")?, labels, na: na(data, &[])? };
+    let target = Target {
+        column: required_text(section, "column", "\"days\"")?,
+        labels,
+        na: na(data, &[])?,
+    };
     target.check().map_err(|problem| section.error(problem))?;
     Ok(target)
 }

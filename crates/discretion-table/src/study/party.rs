@@ -55,12 +55,14 @@ const KEY: &str = "\"dpk_…\"";
 
 pub(super) fn party(section: &Section<'_>) -> Result<PartySettings, Error> {
     section.allow(&["coordinator", "holders", "aggregators", "colluders", "step", "run"])?;
-    let coordinator = section.get("coordinator").ok_or_else(|| section.missing("coordinator", KEY))?;
+    let coordinator =
+        section.get("coordinator").ok_or_else(|| section.missing("coordinator", KEY))?;
     let example = "{ north = { rows = 1000, key = \"dpk_…\" }, south = { … } }";
     let entry = section.get("holders").ok_or_else(|| section.missing("holders", example))?;
     let table = entry.section("[party.holders]".to_owned());
-    let table =
-        table.ok_or_else(|| entry.wrong_type("a table: a name and { rows = …, key = … } for each holder"))?;
+    let table = table.ok_or_else(|| {
+        entry.wrong_type("a table: a name and { rows = …, key = … } for each holder")
+    })?;
     let holders = table.entries().map(|entry| holder(&entry)).collect::<Result<Vec<_>, _>>()?;
     if !(2..=254).contains(&holders.len()) {
         return Err(entry.error(Problem::HolderCount(holders.len())));
@@ -74,11 +76,14 @@ pub(super) fn party(section: &Section<'_>) -> Result<PartySettings, Error> {
         Some(entry) => match whole(&entry, "colluders", 0)? {
             colluders if colluders < aggregators.len() => colluders,
             colluders => {
-                return Err(entry.error(Problem::Colluders { colluders, aggregators: aggregators.len() }));
+                return Err(
+                    entry.error(Problem::Colluders { colluders, aggregators: aggregators.len() })
+                );
             }
         },
     };
-    let steps = [("auto", StepChoice::Auto), ("newton", StepChoice::Newton), ("none", StepChoice::None)];
+    let steps =
+        [("auto", StepChoice::Auto), ("newton", StepChoice::Newton), ("none", StepChoice::None)];
     Ok(PartySettings {
         coordinator: coordinator.text()?.to_owned(),
         holders,
@@ -91,7 +96,8 @@ pub(super) fn party(section: &Section<'_>) -> Result<PartySettings, Error> {
 
 fn holder(entry: &Entry<'_>) -> Result<HolderSettings, Error> {
     let title = format!("holder `{}`", entry.key);
-    let section = entry.section(title).ok_or_else(|| entry.wrong_type("{ rows = …, key = \"dpk_…\" }"))?;
+    let section =
+        entry.section(title).ok_or_else(|| entry.wrong_type("{ rows = …, key = \"dpk_…\" }"))?;
     section.allow(&["rows", "key"])?;
     let rows = section.get("rows").ok_or_else(|| section.missing("rows", "1000"))?;
     let key = section.get("key").ok_or_else(|| section.missing("key", KEY))?;

@@ -4,8 +4,8 @@ use super::document::Tables;
 use crate::error::{Error, Names};
 use crate::problem::Problem;
 
-/// Stands in a draft for a bound, a list of values, the account, the target or its values. Where the
-/// text itself is meant, it can be written as a list: `positive = ["?"]`.
+/// Stands in a draft for a bound, a list of values, the account, the target or its values. Where
+/// the text itself is meant, it can be written as a list: `positive = ["?"]`.
 pub(crate) const PLACEHOLDER: &str = "?";
 
 /// Refuses an unfinished draft, naming all that is left to do at once.

@@ -28,11 +28,14 @@ pub struct VoteSettings {
     pub agreement: f64,
     /// How probable it may be that a query with that agreement gets no answer.
     pub miss: f64,
-    /// What is voted for: the target's own values if they are listed here, and otherwise what `[data]` says.
+    /// What is voted for: the target's own values if they are listed here, and otherwise what
+    /// `[data]` says.
     pub classes: Classes,
-    /// With soft scores in [0, 1] instead of classes: how many bins of equal width γ there are in [0, 1].
+    /// With soft scores in [0, 1] instead of classes: how many bins of equal width γ there are in
+    /// [0, 1].
     pub score_bins: Option<u32>,
-    /// From which score on the second class is named. It is applied to released scores, and no session depends on it.
+    /// From which score on the second class is named. It is applied to released scores, and no
+    /// session depends on it.
     pub threshold: Option<f64>,
     /// What is protected.
     pub protect: Protect,
@@ -151,7 +154,8 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
     let queries = whole(&queries, "queries", 1)?;
     let score_bins = score_bins(section, &classes)?;
     let answer = answer(section, score_bins.is_some())?;
-    let threshold = optional_share(section, "threshold", |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?;
+    let threshold =
+        optional_share(section, "threshold", |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?;
     if let (Some(entry), None) = (section.get("threshold"), score_bins) {
         return Err(entry.error(Problem::ThresholdWithoutScores));
     }
@@ -160,7 +164,8 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         return Err(entry.error(Problem::UnstableOfAll));
     }
     let learner = learner(section)?;
-    let lambda = optional_share(section, "lambda", |v| v > 0.0 && v <= 1.0, "above 0 and at most 1")?;
+    let lambda =
+        optional_share(section, "lambda", |v| v > 0.0 && v <= 1.0, "above 0 and at most 1")?;
     if let (Some(entry), false) = (section.get("lambda"), learner == LearnerChoice::Logistic) {
         return Err(entry.error(Problem::LambdaOfWhat));
     }
@@ -170,9 +175,10 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         chunks: chunks(section)?,
         queries,
         answer,
-        unstable: unstable.map_or(Ok(VoteSettings::usual_unstable(queries as u64) as usize), |entry| {
-            whole(&entry, "unstable", 1)
-        })?,
+        unstable: unstable
+            .map_or(Ok(VoteSettings::usual_unstable(queries as u64) as usize), |entry| {
+                whole(&entry, "unstable", 1)
+            })?,
         agreement: share(
             "agreement",
             answer.usual_agreement(),
@@ -180,12 +186,18 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
             "above 0.5 and at most 1",
         )?,
         miss: match answer {
-            AnswerChoice::Sure => {
-                share("miss", VoteSettings::USUAL_MISS, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?
-            }
-            AnswerChoice::All { .. } => {
-                share("miss", VoteSettings::USUAL_MISS, |v| v > 0.0 && v < 0.5, "above 0 and below 0.5")?
-            }
+            AnswerChoice::Sure => share(
+                "miss",
+                VoteSettings::USUAL_MISS,
+                |v| v > 0.0 && v < 1.0,
+                "strictly between 0 and 1",
+            )?,
+            AnswerChoice::All { .. } => share(
+                "miss",
+                VoteSettings::USUAL_MISS,
+                |v| v > 0.0 && v < 0.5,
+                "above 0 and below 0.5",
+            )?,
         },
         score_bins,
         threshold,
@@ -203,7 +215,8 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
 
 fn answer(section: &Section<'_>, scores: bool) -> Result<AnswerChoice, Error> {
     let all = choice(section, "answer", &[("sure", false), ("all", true)])?.unwrap_or(false);
-    let confidence = optional_share(section, "confidence", |v| v > 0.5 && v < 1.0, "above 0.5 and below 1")?;
+    let confidence =
+        optional_share(section, "confidence", |v| v > 0.5 && v < 1.0, "above 0.5 and below 1")?;
     match (all, confidence) {
         (_, Some(_)) if scores || !all => {
             let entry = section.get("confidence").expect("it was just read");
@@ -239,7 +252,9 @@ fn chunks(section: &Section<'_>) -> Result<Option<usize>, Error> {
 /// A whole number, small enough to be counted in memory.
 pub(super) fn whole(entry: &Entry<'_>, key: &'static str, least: u32) -> Result<usize, Error> {
     match entry.number()? {
-        value if (f64::from(least)..=1e9).contains(&value) && value.fract() == 0.0 => Ok(value as usize),
+        value if (f64::from(least)..=1e9).contains(&value) && value.fract() == 0.0 => {
+            Ok(value as usize)
+        }
         value => Err(entry.error(Problem::NotWhole { key, least, value })),
     }
 }
@@ -260,7 +275,8 @@ fn score_bins(section: &Section<'_>, classes: &Classes) -> Result<Option<u32>, E
         (true, None) => Ok(Some(VoteSettings::USUAL_BINS)),
         (true, Some(entry)) => {
             let bins = Bins::of_width(entry.number()?);
-            bins.map(|bins| Some(bins.count())).map_err(|error| entry.error(Problem::BadGamma(error)))
+            bins.map(|bins| Some(bins.count()))
+                .map_err(|error| entry.error(Problem::BadGamma(error)))
         }
     }
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
-/// Two numbers, which may be missing and are then in the middle of their ranges, a category and a dropped column.
+/// Two numbers, which may be missing and are then in the middle of their ranges, a category and a
+/// dropped column.
 pub const COLUMNS: &str = r#"
 age  = { min = 0, max = 100, missing = 50 }
 gain = { min = 0, max = 1000, scale = "log", missing = 30.63858403911275 }
@@ -77,7 +78,8 @@ pub fn csv(lines: &str) -> Table {
     Table::new("t.csv", format!("age,gain,job,note,y\n{lines}"))
 }
 
-/// What the system says about this process: `VmHWM` is the most memory it used, `VmPeak` the most it asked for.
+/// What the system says about this process: `VmHWM` is the most memory it used, `VmPeak` the most
+/// it asked for.
 pub fn kilobytes(line: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|text| text.strip_prefix(line)).unwrap();

@@ -3,7 +3,9 @@
 use crate::common::Table;
 use crate::{Parts, check_memory, thrift};
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, RecordBatch, StringArray};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
+};
 use discretion_table::{Purpose, Schema, Study, draft};
 use flate2::write::GzEncoder;
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
@@ -28,10 +30,12 @@ fn file(text: impl Array + 'static, properties: WriterPropertiesBuilder) -> Vec<
     let y: Int32Array = (0..text.len() as i32).map(|i| Some(i % 2)).collect();
     let columns = [("text", Arc::new(text) as ArrayRef), ("y", Arc::new(y))];
     let table = RecordBatch::try_from_iter(columns).unwrap();
-    let options =
-        ArrowWriterOptions::new().with_skip_arrow_metadata(true).with_properties(properties.build());
+    let options = ArrowWriterOptions::new()
+        .with_skip_arrow_metadata(true)
+        .with_properties(properties.build());
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new_with_options(&mut bytes, table.schema(), options).unwrap();
+    let mut writer =
+        ArrowWriter::try_new_with_options(&mut bytes, table.schema(), options).unwrap();
     writer.write(&table).unwrap();
     writer.close().unwrap();
     bytes
@@ -53,9 +57,10 @@ fn refusal(bytes: &[u8]) -> String {
 #[test]
 fn one_long_text_in_every_row() {
     let text = "a long text ".repeat(100_000);
-    for properties in
-        [WriterProperties::builder(), plain().set_column_encoding("text".into(), Encoding::DELTA_BYTE_ARRAY)]
-    {
+    for properties in [
+        WriterProperties::builder(),
+        plain().set_column_encoding("text".into(), Encoding::DELTA_BYTE_ARRAY),
+    ] {
         let message = refusal(&file(same(&text, 1000), properties));
         assert!(message.starts_with("t.parquet: the Parquet file needs more than 2"), "{message}");
         assert!(
@@ -73,7 +78,8 @@ fn long_texts_that_somebody_wrote_are_read() {
         plain(),
         plain().set_column_encoding("text".into(), Encoding::DELTA_BYTE_ARRAY),
     ] {
-        let bytes = file(StringArray::from(texts.clone()), properties.set_compression(Compression::SNAPPY));
+        let bytes =
+            file(StringArray::from(texts.clone()), properties.set_compression(Compression::SNAPPY));
         let table = Table::new("t.parquet", bytes);
         assert_eq!(table.read_as(&schema(), Purpose::Train).unwrap().codes.len(), 1000);
         draft(&table.path, Some("t"), true).unwrap();
@@ -103,13 +109,15 @@ fn a_page_that_inflates_to_more_than_it_says() {
 fn a_page_that_claims_two_thousand_million_texts() {
     const MANY: i64 = i32::MAX as i64;
     let texts = BinaryArray::from_iter_values([b"a", b"b"]);
-    let good = file(texts, plain().set_column_encoding("text".into(), Encoding::DELTA_LENGTH_BYTE_ARRAY));
+    let good =
+        file(texts, plain().set_column_encoding("text".into(), Encoding::DELTA_LENGTH_BYTE_ARRAY));
     let parts = Parts::of(&good);
     let chunk = &parts.chunks()[0];
-    let (header, length) = thrift::rewrite(&good[chunk.2.start..], &mut |path, number| match path[..] {
-        [5, 1] => MANY,
-        _ => number,
-    });
+    let (header, length) =
+        thrift::rewrite(&good[chunk.2.start..], &mut |path, number| match path[..] {
+            [5, 1] => MANY,
+            _ => number,
+        });
     let place = chunk.2.start..chunk.2.start + length;
     let bytes = parts.with(chunk, place, &header);
     let parts = Parts::of(&bytes);

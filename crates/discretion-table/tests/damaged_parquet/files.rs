@@ -38,28 +38,45 @@ fn table() -> RecordBatch {
         ("int", Arc::new(rows().map(some).collect::<Int32Array>())),
         ("long", Arc::new(rows().map(|i| i64::from(i) * 1_000_000_007).collect::<Int64Array>())),
         ("float", Arc::new(rows().map(|i| i as f32 / 7.0).collect::<Float32Array>())),
-        ("double", Arc::new(rows().map(|i| some(i).map(|i| f64::from(i % 10))).collect::<Float64Array>())),
+        (
+            "double",
+            Arc::new(rows().map(|i| some(i).map(|i| f64::from(i % 10))).collect::<Float64Array>()),
+        ),
         ("flag", Arc::new(rows().map(|i| Some(i % 3 == 0)).collect::<BooleanArray>())),
         ("decimal", Arc::new(decimals.with_precision_and_scale(22, 2).unwrap())),
         ("text", Arc::new(rows().map(text).collect::<StringArray>())),
         ("large", Arc::new(rows().map(text).collect::<LargeStringArray>())),
-        ("fixed", Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(fixed, 4).unwrap())),
-        ("bytes", Arc::new(rows().map(|i| some(i).map(|i| [i as u8 & 0x7f; 3])).collect::<BinaryArray>())),
+        (
+            "fixed",
+            Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(fixed, 4).unwrap()),
+        ),
+        (
+            "bytes",
+            Arc::new(rows().map(|i| some(i).map(|i| [i as u8 & 0x7f; 3])).collect::<BinaryArray>()),
+        ),
         (
             "coded",
             Arc::new(
-                rows().map(|i| Some(["a", "b", "c"][i as usize % 3])).collect::<DictionaryArray<Int32Type>>(),
+                rows()
+                    .map(|i| Some(["a", "b", "c"][i as usize % 3]))
+                    .collect::<DictionaryArray<Int32Type>>(),
             ),
         ),
         ("day", Arc::new(rows().map(some).collect::<Date32Array>())),
         (
             "time",
-            Arc::new(rows().map(|i| Some(i64::from(i) * 1_000_003)).collect::<TimestampMicrosecondArray>()),
+            Arc::new(
+                rows()
+                    .map(|i| Some(i64::from(i) * 1_000_003))
+                    .collect::<TimestampMicrosecondArray>(),
+            ),
         ),
         ("y", Arc::new(rows().map(|i| Some(i % 2)).collect::<Int32Array>())),
     ];
-    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
-        .unwrap()
+    RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, array)| (name, array, true)),
+    )
+    .unwrap()
 }
 
 fn write(properties: WriterProperties) -> Vec<u8> {
@@ -80,7 +97,8 @@ pub fn all() -> Vec<(&'static str, Vec<u8>)> {
         Encoding::DELTA_LENGTH_BYTE_ARRAY,
         Encoding::DELTA_LENGTH_BYTE_ARRAY,
     ]);
-    let mut deltas = pages(36).set_writer_version(WriterVersion::PARQUET_2_0).set_dictionary_enabled(false);
+    let mut deltas =
+        pages(36).set_writer_version(WriterVersion::PARQUET_2_0).set_dictionary_enabled(false);
     for (column, encoding) in delta {
         deltas = deltas.set_column_encoding(ColumnPath::from(column), encoding);
     }
@@ -91,9 +109,16 @@ pub fn all() -> Vec<(&'static str, Vec<u8>)> {
         ("dictionary", write(pages(30).build())),
         (
             "snappy",
-            write(of().set_compression(Compression::SNAPPY).set_max_row_group_row_count(Some(39)).build()),
+            write(
+                of().set_compression(Compression::SNAPPY)
+                    .set_max_row_group_row_count(Some(39))
+                    .build(),
+            ),
         ),
         ("gzip", write(pages(45).set_compression(Compression::GZIP(Default::default())).build())),
-        ("zstd and delta", write(deltas.set_compression(Compression::ZSTD(Default::default())).build())),
+        (
+            "zstd and delta",
+            write(deltas.set_compression(Compression::ZSTD(Default::default())).build()),
+        ),
     ]
 }

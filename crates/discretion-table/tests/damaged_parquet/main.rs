@@ -1,5 +1,5 @@
-//! Parquet files that are damaged at every number and at many bytes. Each is read or refused; none ends in a panic, and all of
-//! them together take little memory.
+//! Parquet files that are damaged at every number and at many bytes. Each is read or refused; none
+//! ends in a panic, and all of them together take little memory.
 
 mod bombs;
 #[path = "../common/mod.rs"]
@@ -35,13 +35,17 @@ impl Ends {
     /// Reads a file in every way that there is.
     fn add(&mut self, schema: &Schema, bytes: &[u8]) {
         let table = Table::new("t.parquet", bytes);
-        let drafted = draft(&table.path, Some("t"), true).map(drop).map_err(|error| error.to_string());
+        let drafted =
+            draft(&table.path, Some("t"), true).map(drop).map_err(|error| error.to_string());
         let read = table.read_as(schema, Purpose::Train).map(drop);
         for end in [drafted, read] {
             match end {
                 Ok(()) => self.read += 1,
                 Err(message) => {
-                    assert!(message.starts_with('/') || message.starts_with("t.parquet"), "{message}");
+                    assert!(
+                        message.starts_with('/') || message.starts_with("t.parquet"),
+                        "{message}"
+                    );
                     self.refused += 1;
                 }
             }
@@ -87,7 +91,8 @@ impl Parts<'_> {
         unreachable!()
     }
 
-    /// The file with other bytes in some place of a chunk, such as a page's header, and everything behind them where it is then.
+    /// The file with other bytes in some place of a chunk, such as a page's header, and everything
+    /// behind them where it is then.
     fn with(&self, chunk: &(i64, i64, Range<usize>), place: Range<usize>, bytes: &[u8]) -> Vec<u8> {
         let body = [&self.body[..place.start], bytes, &self.body[place.end..]].concat();
         let moved = bytes.len() as i64 - place.len() as i64;
@@ -115,7 +120,8 @@ fn count_panics() -> &'static AtomicUsize {
 fn pseudorandom() -> impl FnMut(usize) -> usize {
     let mut state = 1_u64;
     move |below| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % below
     }
 }
@@ -127,16 +133,23 @@ fn every_damaged_file_is_read_or_refused_in_little_memory() {
     for (name, good) in files::all() {
         let parts = Parts::of(&good);
         Table::new("t.parquet", &good).read_as(&schema, Purpose::Train).unwrap();
-        assert_eq!(Parts::file(parts.body, &thrift::rewrite(parts.footer, &mut |_, number| number).0), good);
-        let (mut footers, mut headers, mut bytes) = (Ends::default(), Ends::default(), Ends::default());
+        assert_eq!(
+            Parts::file(parts.body, &thrift::rewrite(parts.footer, &mut |_, number| number).0),
+            good
+        );
+        let (mut footers, mut headers, mut bytes) =
+            (Ends::default(), Ends::default(), Ends::default());
 
         for (path, _) in thrift::numbers(parts.footer) {
             // More of one of them than of the others.
-            for other in OTHERS.iter().filter(|_| random(if name == "dictionary" { 8 } else { 20 }) == 0) {
-                let (footer, _) = thrift::rewrite(parts.footer, &mut |at, number| match *at == path {
-                    true => other(number),
-                    false => number,
-                });
+            for other in
+                OTHERS.iter().filter(|_| random(if name == "dictionary" { 8 } else { 20 }) == 0)
+            {
+                let (footer, _) =
+                    thrift::rewrite(parts.footer, &mut |at, number| match *at == path {
+                        true => other(number),
+                        false => number,
+                    });
                 footers.add(&schema, &Parts::file(parts.body, &footer));
             }
         }
@@ -147,10 +160,11 @@ fn every_damaged_file_is_read_or_refused_in_little_memory() {
                 let (_, length) = thrift::rewrite(&good[at..], &mut |_, number| number);
                 for (path, _) in &numbers {
                     for other in OTHERS.iter().filter(|_| random(12) == 0) {
-                        let (header, _) = thrift::rewrite(&good[at..], &mut |at, number| match at == path {
-                            true => other(number),
-                            false => number,
-                        });
+                        let (header, _) =
+                            thrift::rewrite(&good[at..], &mut |at, number| match at == path {
+                                true => other(number),
+                                false => number,
+                            });
                         headers.add(&schema, &parts.with(&chunk, at..at + length, &header));
                     }
                 }
@@ -173,7 +187,8 @@ fn every_damaged_file_is_read_or_refused_in_little_memory() {
     check_memory();
 }
 
-/// Of all tests together; what was asked for and not used counts as well, but each thread asks for some.
+/// Of all tests together; what was asked for and not used counts as well, but each thread asks for
+/// some.
 fn check_memory() {
     let (held, asked) = (common::kilobytes("VmHWM"), common::kilobytes("VmPeak"));
     assert!(held < 400_000, "{held} kB were used");

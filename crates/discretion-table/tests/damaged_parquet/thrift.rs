@@ -3,8 +3,8 @@
 /// Where a number is: the numbers of the fields and places in lists that lead to it.
 pub type Path = Vec<i64>;
 
-/// Copies a struct of thrift's compact protocol, with every number as `change` wants it. Returns the copy and how many bytes
-/// the original took.
+/// Copies a struct of thrift's compact protocol, with every number as `change` wants it. Returns
+/// the copy and how many bytes the original took.
 pub fn rewrite(bytes: &[u8], change: &mut impl FnMut(&Path, i64) -> i64) -> (Vec<u8>, usize) {
     let mut copy = Copy { bytes, at: 0, into: Vec::new(), path: Vec::new(), change };
     copy.value(12);

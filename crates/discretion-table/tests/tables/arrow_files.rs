@@ -14,7 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn batch() -> RecordBatch {
-    let job: DictionaryArray<Int32Type> = vec![Some("clerk"), Some("nurse"), None].into_iter().collect();
+    let job: DictionaryArray<Int32Type> =
+        vec![Some("clerk"), Some("nurse"), None].into_iter().collect();
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("age", Arc::new(Int32Array::from(vec![Some(0), Some(100), Some(50)]))),
         ("gain", Arc::new(Float64Array::from(vec![Some(0.0), Some(1000.0), Some(0.0)]))),
@@ -22,7 +23,8 @@ fn batch() -> RecordBatch {
         ("note", Arc::new(StringArray::from(vec!["a", "b", "c"]))),
         ("y", Arc::new(StringArray::from(vec!["yes", "no", "no"]))),
     ];
-    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true))).unwrap()
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true)))
+        .unwrap()
 }
 
 fn expected() -> RowValues {
@@ -37,7 +39,8 @@ fn expected() -> RowValues {
 fn feather(compression: Option<CompressionType>, times: usize) -> Vec<u8> {
     let options = IpcWriteOptions::default().try_with_compression(compression).unwrap();
     let mut bytes = Vec::new();
-    let mut writer = FileWriter::try_new_with_options(&mut bytes, &batch().schema(), options).unwrap();
+    let mut writer =
+        FileWriter::try_new_with_options(&mut bytes, &batch().schema(), options).unwrap();
     (0..times).for_each(|_| writer.write(&batch()).unwrap());
     writer.finish().unwrap();
     drop(writer);
@@ -78,7 +81,10 @@ fn what_is_wrong_is_told_with_its_row() {
     writer.finish().unwrap();
     drop(writer);
     let refusal = Table::new("t.arrow", bytes).refusal();
-    assert!(refusal.starts_with("t.arrow: row 2: column `age` must be a finite number"), "{refusal}");
+    assert!(
+        refusal.starts_with("t.arrow: row 2: column `age` must be a finite number"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -160,7 +166,8 @@ fn parquet_in_every_compression() {
     ] {
         let properties = WriterProperties::builder().set_compression(compression).build();
         let mut bytes = Vec::new();
-        let mut writer = ArrowWriter::try_new(&mut bytes, batch().schema(), Some(properties)).unwrap();
+        let mut writer =
+            ArrowWriter::try_new(&mut bytes, batch().schema(), Some(properties)).unwrap();
         writer.write(&batch()).unwrap();
         writer.close().unwrap();
         assert_eq!(Table::new("t.parquet", bytes).read().unwrap(), expected(), "{compression:?}");

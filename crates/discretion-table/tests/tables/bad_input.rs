@@ -24,7 +24,10 @@ fn directory() {
 #[test]
 fn unknown_format() {
     let message = Table::new("t.xlsx", "age\n1\n").refusal();
-    assert!(message.contains(".csv, .tsv (also with .gz behind it), .parquet, .arrow"), "{message}");
+    assert!(
+        message.contains(".csv, .tsv (also with .gz behind it), .parquet, .arrow"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -68,23 +71,38 @@ fn headers_that_do_not_fit() {
             "age,gain,job,note,y,age",
             "t.csv:1: the header names column `age` more than once; rename or remove the repeated one",
         ),
-        ("age,gain\"x\",job,note,y", "t.csv:1: a quote stands inside or after a field (\"gain\"x\"\")"),
+        (
+            "age,gain\"x\",job,note,y",
+            "t.csv:1: a quote stands inside or after a field (\"gain\"x\"\")",
+        ),
     ] {
         let message = Table::new("t.csv", format!("{header}\n1,2,clerk,,yes\n")).refusal();
         assert!(message.starts_with(expected), "{message}");
     }
-    assert!(Table::new("t.csv", "\nage\n1\n").refusal().starts_with("t.csv:1: the header line is blank"));
+    assert!(
+        Table::new("t.csv", "\nage\n1\n")
+            .refusal()
+            .starts_with("t.csv:1: the header line is blank")
+    );
     assert!(Table::new("t.csv", b"\xff\xfea\0g\0e\0").refusal().contains("UTF-16"));
     assert!(Table::new("t.csv", b"\x1f\x8b\x08\x00").refusal().contains("name the file .csv.gz"));
-    assert!(Table::new("t.csv", "age;gain;y\n1;2;yes\n").refusal().contains("separate the fields by commas"));
+    assert!(
+        Table::new("t.csv", "age;gain;y\n1;2;yes\n")
+            .refusal()
+            .contains("separate the fields by commas")
+    );
     assert!(Table::new("t.csv", "x".repeat(5_000_000)).refusal().len() < 300);
 }
 
 #[test]
 fn rows_with_a_wrong_number_of_fields() {
-    for (row, found) in
-        [("1,2,clerk,yes", 4), ("1", 1), ("1,2,clerk,,yes,", 6), ("1,2,clerk,,yes,7,8", 7), (",,,", 4)]
-    {
+    for (row, found) in [
+        ("1,2,clerk,yes", 4),
+        ("1", 1),
+        ("1,2,clerk,,yes,", 6),
+        ("1,2,clerk,,yes,7,8", 7),
+        (",,,", 4),
+    ] {
         let expected = format!("t.csv:3: this row has {found} fields and the header has 5;");
         let message = csv(&format!("1,2,clerk,,yes\n{row}\n")).refusal();
         assert!(message.starts_with(&expected), "{message}");
@@ -97,14 +115,17 @@ fn rows_with_a_wrong_number_of_fields() {
 fn fields_that_are_not_numbers() {
     for text in ["abc", "NA", "1 2", "1.2.3", "0x1F", "-", "\u{661}"] {
         let message = csv(&format!("1,2,clerk,,yes\n{text},2,clerk,,yes\n")).refusal();
-        let expected =
-            format!("t.csv:3: column `age` must be a number, not \"{text}\"; leave the field empty");
+        let expected = format!(
+            "t.csv:3: column `age` must be a number, not \"{text}\"; leave the field empty"
+        );
         assert!(message.starts_with(&expected), "{message}");
     }
     for text in ["NaN", "nan", "inf", "-Infinity", "1e999"] {
         let message = csv(&format!("1,{text},clerk,,yes\n")).refusal();
         assert!(
-            message.starts_with(&format!("t.csv:2: column `gain` must be a finite number, not \"{text}\"")),
+            message.starts_with(&format!(
+                "t.csv:2: column `gain` must be a finite number, not \"{text}\""
+            )),
             "{message}"
         );
     }
@@ -117,16 +138,17 @@ fn fields_that_are_not_numbers() {
 #[test]
 fn targets_that_mean_nothing() {
     let message = csv("1,2,clerk,,yes\n1,2,clerk,,maybe\n").refusal();
-    assert!(
-        message.starts_with("t.csv:3: the target `y` is \"maybe\", which is neither positive nor negative")
-    );
+    assert!(message.starts_with(
+        "t.csv:3: the target `y` is \"maybe\", which is neither positive nor negative"
+    ));
     let message = csv("1,2,clerk,,\n").refusal();
     assert!(message.starts_with("t.csv:2: the target `y` is missing"), "{message}");
 }
 
 #[test]
 fn lines_are_counted_through_quoted_newlines() {
-    let message = csv("1,2,clerk,\"two\nlines\",yes\r\n1,2,\"a\n\n\nb\",,no\nx,2,clerk,,yes\n").refusal();
+    let message =
+        csv("1,2,clerk,\"two\nlines\",yes\r\n1,2,\"a\n\n\nb\",,no\nx,2,clerk,,yes\n").refusal();
     assert!(message.starts_with("t.csv:8: column `age`"), "{message}");
 }
 
@@ -134,8 +156,10 @@ fn lines_are_counted_through_quoted_newlines() {
 fn lines_are_counted_across_blocks() {
     let row = "1,2,clerk,\"a note\",yes\n";
     let plain = "1,2,clerk,a note,no\n";
-    let text =
-        row.repeat(30_000) + &plain.repeat(300_000) + "1,2,clerk,a note,perhaps\n" + &row.repeat(90_000);
+    let text = row.repeat(30_000)
+        + &plain.repeat(300_000)
+        + "1,2,clerk,a note,perhaps\n"
+        + &row.repeat(90_000);
     assert!(csv(&text).refusal().starts_with("t.csv:330002: the target `y`"));
 }
 
@@ -175,7 +199,8 @@ fn endless_row() {
 #[test]
 fn damaged_gzip() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let rows: String = (0..50_000).map(|i| format!("{},{},clerk,{i},yes\n", i % 90, i % 777)).collect();
+    let rows: String =
+        (0..50_000).map(|i| format!("{},{},clerk,{i},yes\n", i % 90, i % 777)).collect();
     encoder.write_all(format!("age,gain,job,note,y\n{rows}").as_bytes()).unwrap();
     let good = encoder.finish().unwrap();
     Table::new("t.csv.gz", &good).read().unwrap();
@@ -187,5 +212,7 @@ fn damaged_gzip() {
     flipped[good.len() / 2] ^= 0x40;
     Table::new("t.csv.gz", &flipped).refusal();
     assert!(Table::new("t.csv.gz", "age,y\n1,yes\n").refusal().contains("gzip data"));
-    assert!(Table::new("t.csv.gz", [&good[..], b"garbage"].concat()).refusal().contains("gzip data"));
+    assert!(
+        Table::new("t.csv.gz", [&good[..], b"garbage"].concat()).refusal().contains("gzip data")
+    );
 }

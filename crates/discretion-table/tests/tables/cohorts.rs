@@ -70,8 +70,9 @@ fn csv() -> String {
 
 fn parquet() -> Vec<u8> {
     let first_day = 18_262;
-    let integers =
-        |of: fn(&Row) -> Option<i64>| -> ArrayRef { Arc::new(ROWS.iter().map(of).collect::<Int64Array>()) };
+    let integers = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
+        Arc::new(ROWS.iter().map(of).collect::<Int64Array>())
+    };
     let dates = |of: fn(&Row) -> i32| -> ArrayRef {
         Arc::new(ROWS.iter().map(|row| Some(first_day + of(row))).collect::<Date32Array>())
     };
@@ -88,7 +89,8 @@ fn parquet() -> Vec<u8> {
         ("y", texts(|row| row.6)),
     ];
     let batch =
-        RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true))).unwrap();
+        RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true)))
+            .unwrap();
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
@@ -111,7 +113,8 @@ fn every_kind_of_file_and_of_condition_leaves_out_the_same_rows() {
         assert_eq!(read_counts(&file.path, &study.schema, &|_| {}).unwrap().left_out, 9);
         // The same from a file that has no name.
         let limits = Limits { memory: 0, folder: file.path.parent().unwrap(), validation: None };
-        let RowStorage::File(kept) = read_within(&file.path, &study.schema, limits, &|_| {}).unwrap().0
+        let RowStorage::File(kept) =
+            read_within(&file.path, &study.schema, limits, &|_| {}).unwrap().0
         else {
             panic!("there is no memory")
         };
@@ -123,7 +126,8 @@ fn every_kind_of_file_and_of_condition_leaves_out_the_same_rows() {
     assert_eq!(bytes(&one), bytes(&other));
     // The last byte of a record is the label, or 2.
     let size = one.layout().row_bytes();
-    let labels: Vec<u8> = bytes(&one)[24..].chunks_exact(size).map(|record| record[size - 1]).collect();
+    let labels: Vec<u8> =
+        bytes(&one)[24..].chunks_exact(size).map(|record| record[size - 1]).collect();
     let expected = ROWS.iter().map(|row| if row.7 { u8::from(row.6 == Some("1")) } else { 2 });
     assert_eq!(labels, expected.collect::<Vec<u8>>());
 }
@@ -137,7 +141,8 @@ fn persons_without_a_row_that_counts_are_persons() {
     lines[0] += ",p";
     (1..lines.len()).for_each(|row| lines[row] += &format!(",{}", (row - 1) % 4));
     let file = Table::new("t.csv", lines.join("\n") + "\n");
-    let (persons, counts) = read_persons(&file.path, &study.schema, PersonKey::of_seed(1), &|_| {}).unwrap();
+    let (persons, counts) =
+        read_persons(&file.path, &study.schema, PersonKey::of_seed(1), &|_| {}).unwrap();
     assert_eq!((persons.count(), counts.left_out), (4, 9));
 }
 
@@ -147,7 +152,9 @@ fn whoever_takes_all_rows_is_refused() {
     for purpose in [discretion_table::Purpose::Train, discretion_table::Purpose::Describe] {
         let refused = Table::new("t.csv", csv()).read_as(&study.schema, purpose).unwrap_err();
         assert!(
-            refused.contains("counts every row the same, and this study leaves rows out or weighs them"),
+            refused.contains(
+                "counts every row the same, and this study leaves rows out or weighs them"
+            ),
             "{refused}"
         );
     }
@@ -159,7 +166,9 @@ fn indicators_of_one_category_are_neither_condition_nor_weight() {
         let columns = "c = { one_of = [\"is_a\", \"is_b\"] }\nx = { min = 0, max = 1 }\n";
         let text = STUDY.split("where").next().unwrap().to_owned() + data;
         let text = text + "\n[budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\n" + columns;
-        Study::parse(Path::new("study.toml"), &text).map(|_| ()).map_err(|problem| problem.to_string())
+        Study::parse(Path::new("study.toml"), &text)
+            .map(|_| ())
+            .map_err(|problem| problem.to_string())
     };
     study("").unwrap();
     let refused = study("where = { c = \"is_a\" }").unwrap_err();

@@ -1,7 +1,9 @@
 //! Columns chosen by name, and read to be described.
 
 use crate::common::{RowValues, Table, csv, schema};
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StringArray};
+use arrow_array::{
+    ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StringArray,
+};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Column, Error, Kind, Purpose, Study, encode_columns, read_columns};
 use std::path::Path;
@@ -58,16 +60,26 @@ fn only_what_was_chosen_has_to_be_readable_but_the_header_has_to_be_the_study_s(
 fn names_that_cannot_be_chosen() {
     assert_eq!(choose(&["agee"]).unwrap_err(), "no column `agee` is declared; did you mean `age`?");
     assert_eq!(choose(&["zebra"]).unwrap_err(), "no column `zebra` is declared");
-    assert_eq!(choose(&["age", "age"]).unwrap_err(), "column `age` is named twice; name every column once");
-    assert!(choose(&["note"]).unwrap_err().starts_with("column `note` is dropped in [columns]; declare"));
-    let Kind::Category { values, .. } = &choose(&["y"]).unwrap()[0].kind else { panic!("a category") };
+    assert_eq!(
+        choose(&["age", "age"]).unwrap_err(),
+        "column `age` is named twice; name every column once"
+    );
+    assert!(
+        choose(&["note"])
+            .unwrap_err()
+            .starts_with("column `note` is dropped in [columns]; declare")
+    );
+    let Kind::Category { values, .. } = &choose(&["y"]).unwrap()[0].kind else {
+        panic!("a category")
+    };
     assert_eq!(values, &["yes", "no"]);
 }
 
 #[test]
 fn a_table_in_memory_is_described_as_a_file_is() {
     let columns = choose(&["gain", "y", "age"]).unwrap();
-    let number = |values: [Option<f64>; 3]| Arc::new(Float64Array::from(values.to_vec())) as ArrayRef;
+    let number =
+        |values: [Option<f64>; 3]| Arc::new(Float64Array::from(values.to_vec())) as ArrayRef;
     let text = |values: [&str; 3]| Arc::new(StringArray::from(values.to_vec())) as ArrayRef;
     let table = |names: &[&str]| {
         let all = [
@@ -85,10 +97,13 @@ fn a_table_in_memory_is_described_as_a_file_is() {
     let found = table(&["age", "zip", "gain", "y"]);
     let counts = encode_columns(found, &columns, Purpose::Describe, |batch| rows.add(batch));
     assert_eq!(counts.unwrap().rows, 3);
-    let file = read(&csv("0,0,,,yes\n100,1e9,,,no\n,1000,,,perhaps\n"), &["gain", "y", "age"]).unwrap();
+    let file =
+        read(&csv("0,0,,,yes\n100,1e9,,,no\n,1000,,,perhaps\n"), &["gain", "y", "age"]).unwrap();
     assert_eq!(rows, file);
     // Only what is described has to be there; the target, too, if it is described.
-    for (names, words) in [(&["age", "y"], "lacks the declared column `gain`"), (&["age", "gain"], "`y`")] {
+    for (names, words) in
+        [(&["age", "y"], "lacks the declared column `gain`"), (&["age", "gain"], "`y`")]
+    {
         let refusal = refusal(table(names), &columns, Purpose::Describe);
         assert!(refusal.contains(words), "{refusal}");
     }
@@ -101,7 +116,8 @@ fn who_describes_columns_may_declare_what_is_missing_and_who_asks_may_not() {
     let schema = Study::parse(Path::new("study.toml"), text).unwrap().schema;
     let columns = schema.choose(&["age".to_owned()]).unwrap();
     let batch =
-        RecordBatch::try_from_iter([("age", Arc::new(Float64Array::from(vec![None])) as ArrayRef)]).unwrap();
+        RecordBatch::try_from_iter([("age", Arc::new(Float64Array::from(vec![None])) as ArrayRef)])
+            .unwrap();
     let said = |purpose| {
         let table = RecordBatchIterator::new([Ok(batch.clone())], batch.schema());
         refusal(table, &columns, purpose)

@@ -22,7 +22,8 @@ fn drafted(dictionary: &str) -> Result<String, String> {
     let table = Table::new("t.csv", TABLE);
     let path = table.path.with_file_name("dict.csv");
     std::fs::write(&path, dictionary).unwrap();
-    let request = DraftRequest { dictionary: Some(path), ..DraftRequest::new(table.path.as_path()) };
+    let request =
+        DraftRequest { dictionary: Some(path), ..DraftRequest::new(table.path.as_path()) };
     request.draft().map_err(|error| error.to_string())
 }
 
@@ -53,8 +54,11 @@ fn what_the_dictionary_says_is_in_the_draft_with_its_source() {
         .replace("weight = { min = \"?\", max = \"?\" }", "weight = { min = 0, max = 300 }")
         .replace("missing = \"?\"", "missing = 40")
         .replace("note = { values = \"?\" }", "note = { drop = true }");
-    let study: String =
-        study.lines().filter(|line| !line.starts_with("y = ")).map(|line| format!("{line}\n")).collect();
+    let study: String = study
+        .lines()
+        .filter(|line| !line.starts_with("y = "))
+        .map(|line| format!("{line}\n"))
+        .collect();
     let study = Study::parse(Path::new("s.toml"), &study).unwrap();
     let kinds: Vec<&Kind> = study.schema.columns().iter().map(|column| &column.kind).collect();
     assert!(matches!(kinds[0], Kind::Number { integer: true, .. }));

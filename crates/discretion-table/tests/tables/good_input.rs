@@ -44,7 +44,11 @@ fn line_ends_marks_quotes_and_spaces_do_not_matter() {
         "\"age\",\"gain\",job, note ,y\r\n",
         "\u{feff}\"age\",gain,job,note,y\n",
     ] {
-        assert_eq!(Table::new("t.csv", format!("{header}{PLAIN}")).read().unwrap(), expected(), "{header:?}");
+        assert_eq!(
+            Table::new("t.csv", format!("{header}{PLAIN}")).read().unwrap(),
+            expected(),
+            "{header:?}"
+        );
     }
 }
 
@@ -56,8 +60,10 @@ fn what_is_dropped_may_be_in_any_encoding() {
 
 #[test]
 fn columns_in_another_order() {
-    let table =
-        Table::new("T.CSV", "y,note,job,gain,age\nyes,a,clerk,0,0\nno,b,nurse,1000,100\nno,,other,,\n");
+    let table = Table::new(
+        "T.CSV",
+        "y,note,job,gain,age\nyes,a,clerk,0,0\nno,b,nurse,1000,100\nno,,other,,\n",
+    );
     assert_eq!(table.read().unwrap(), expected());
 }
 
@@ -76,7 +82,8 @@ fn prediction_needs_only_the_columns_of_the_model() {
         let rows = Table::new("t.csv", text).read_as(&schema, Purpose::Predict).unwrap();
         assert_eq!(rows, RowValues { positive: Vec::new(), ..expected() });
     }
-    let refusal = Table::new("t.csv", "age,gains\n1,2\n").read_as(&schema, Purpose::Predict).unwrap_err();
+    let refusal =
+        Table::new("t.csv", "age,gains\n1,2\n").read_as(&schema, Purpose::Predict).unwrap_err();
     assert_eq!(
         refusal,
         "t.csv:1: the header lacks the declared columns `gain`, `job`; did you mean `gains`?"
@@ -121,14 +128,21 @@ fn large_tables_come_back_whole_and_in_order() {
     let seen = seen.into_inner();
     assert!(seen.windows(2).all(|pair| pair[0].bytes <= pair[1].bytes));
     let last = seen.last().unwrap();
-    assert!(last.bytes == last.total && last.total == std::fs::metadata(&table.path).unwrap().len());
+    assert!(
+        last.bytes == last.total && last.total == std::fs::metadata(&table.path).unwrap().len()
+    );
 }
 
 #[test]
 fn the_caller_can_stop_with_an_error_of_its_own() {
     let refuse = |_| Err::<(), Box<dyn std::error::Error>>("disk full".into());
     let table = csv(PLAIN);
-    let result =
-        read_batches(&table.path, &schema("negative = \"any other\""), Purpose::Train, &|_| {}, refuse);
+    let result = read_batches(
+        &table.path,
+        &schema("negative = \"any other\""),
+        Purpose::Train,
+        &|_| {},
+        refuse,
+    );
     assert_eq!(result.unwrap_err().to_string(), "disk full");
 }

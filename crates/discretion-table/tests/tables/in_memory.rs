@@ -40,7 +40,10 @@ fn table(rows: std::ops::Range<usize>) -> RecordBatch {
     RecordBatch::try_from_iter([
         ("age", Arc::new(Float64Array::from_iter_values(rows.clone().map(age))) as ArrayRef),
         ("site", Arc::new(StringArray::from_iter_values(rows.clone().map(site))) as ArrayRef),
-        ("y", Arc::new(Float64Array::from_iter_values(rows.map(|row| (row % 2) as f64))) as ArrayRef),
+        (
+            "y",
+            Arc::new(Float64Array::from_iter_values(rows.map(|row| (row % 2) as f64))) as ArrayRef,
+        ),
     ])
     .unwrap()
 }
@@ -50,9 +53,11 @@ fn record_batches_of_any_size_give_what_the_file_gives() {
     let study = study("age = { min = 0, max = 80 }\nsite = { values = [\"north\", \"south\"] }\n");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
-    let line =
-        |row: usize| format!("{},{},{}\n", age(row), ["north", "south", "elsewhere"][row % 3], row % 2);
-    std::fs::write(&path, format!("age,site,y\n{}", (0..ROWS).map(line).collect::<String>())).unwrap();
+    let line = |row: usize| {
+        format!("{},{},{}\n", age(row), ["north", "south", "elsewhere"][row % 3], row % 2)
+    };
+    std::fs::write(&path, format!("age,site,y\n{}", (0..ROWS).map(line).collect::<String>()))
+        .unwrap();
     let mut from_file = Vec::new();
     let read = read_batches(&path, &study.schema, Purpose::Train, &|_| {}, |batch| {
         from_file.push(batch);
@@ -76,7 +81,8 @@ fn record_batches_of_any_size_give_what_the_file_gives() {
 
 #[test]
 fn numbers_row_by_row_give_what_columns_give() {
-    let study = study("age = { min = 0, max = 80 }\ndose = { min = 0, max = 500, scale = \"log\" }\n");
+    let study =
+        study("age = { min = 0, max = 80 }\ndose = { min = 0, max = 500, scale = \"log\" }\n");
     let columns = RecordBatch::try_from_iter([
         ("dose", Arc::new(Float64Array::from_iter_values((0..ROWS).map(dose))) as ArrayRef),
         ("age", Arc::new(Float64Array::from_iter_values((0..ROWS).map(age))) as ArrayRef),
@@ -108,8 +114,12 @@ fn a_number_that_is_none_is_named_by_its_row() {
     let value = |row: usize| if row == 17_123 { f64::NAN } else { 1.0 };
     let none = |_: Batch| Ok::<(), discretion_table::Error>(());
     let features = (&study.schema, Purpose::Features);
-    let error = encode_numbers(ROWS, |row| [1.0, value(row)].into_iter(), features, none).unwrap_err();
-    assert!(error.to_string().contains("row 17124") && error.to_string().contains("dose"), "{error}");
+    let error =
+        encode_numbers(ROWS, |row| [1.0, value(row)].into_iter(), features, none).unwrap_err();
+    assert!(
+        error.to_string().contains("row 17124") && error.to_string().contains("dose"),
+        "{error}"
+    );
     let error = encode_numbers(0, |_| [0.0; 2].into_iter(), features, none).unwrap_err();
     assert!(error.to_string().contains("no rows"), "{error}");
 }

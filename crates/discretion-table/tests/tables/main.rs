@@ -1,4 +1,5 @@
-//! Tables of every kind, read as a run reads them: one program, because each that links the readers of Parquet takes long to build.
+//! Tables of every kind, read as a run reads them: one program, because each that links the readers
+//! of Parquet takes long to build.
 
 mod arrow_files;
 mod bad_input;

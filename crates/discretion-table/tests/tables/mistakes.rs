@@ -10,7 +10,9 @@ fn study(positive: &str, negative: &str) -> Result<Schema, String> {
         "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = {positive}\n{negative}\n[budget]\nepsilon = 1\n\
          [spend]\nepsilon = 1\n[columns]\nx = {{ min = 0, max = 9 }}\nc = {{ values = [\"1.0\", true, \"250\", \"041\"] }}\n"
     );
-    Study::parse(Path::new("s.toml"), &text).map(|study| study.schema).map_err(|error| error.to_string())
+    Study::parse(Path::new("s.toml"), &text)
+        .map(|study| study.schema)
+        .map_err(|error| error.to_string())
 }
 
 /// The labels of these outcomes, or why there are none.
@@ -26,11 +28,14 @@ fn outcomes(positive: &str, negative: &str, values: &[&str]) -> Result<Vec<bool>
 fn a_study_says_which_values_are_negative() {
     let message = study("\"yes\"", "").unwrap_err();
     assert!(
-        message.starts_with("s.toml:1:2: [data] says which values are positive and not which are negative"),
+        message.starts_with(
+            "s.toml:1:2: [data] says which values are positive and not which are negative"
+        ),
         "{message}"
     );
     assert!(
-        message.contains("write `negative = \"…\"`") && message.contains("`negative = \"any other\"`"),
+        message.contains("write `negative = \"…\"`")
+            && message.contains("`negative = \"any other\"`"),
         "{message}"
     );
     study("\"yes\"", "negative = \"any other\"").unwrap();
@@ -54,8 +59,9 @@ fn an_outcome_that_is_neither_is_refused_with_its_line_and_column() {
         ("1", "0", vec!["1", "0", "3.7"], 4, "3.7"),
     ] {
         let message = outcomes(positive, negative, &values).unwrap_err();
-        let expected =
-            format!("t.csv:{line}: the target `y` is \"{text}\", which is neither positive nor negative");
+        let expected = format!(
+            "t.csv:{line}: the target `y` is \"{text}\", which is neither positive nor negative"
+        );
         assert!(message.starts_with(&expected), "{message}");
     }
 }
@@ -66,7 +72,10 @@ fn an_empty_outcome_is_refused_unless_it_is_listed() {
         let message = outcomes("\"yes\"", negative, &["yes", ""]).unwrap_err();
         assert!(message.starts_with("t.csv:3: the target `y` is missing; fill it in"), "{message}");
     }
-    assert_eq!(outcomes("\"yes\"", "[\"no\", \"\"]", &["yes", "", "no"]), Ok(vec![true, false, false]));
+    assert_eq!(
+        outcomes("\"yes\"", "[\"no\", \"\"]", &["yes", "", "no"]),
+        Ok(vec![true, false, false])
+    );
     assert_eq!(outcomes("\"yes\"", "\"any other\"", &["yes", "what"]), Ok(vec![true, false]));
 }
 
@@ -79,7 +88,10 @@ fn numbers_and_truth_values_are_compared_by_value() {
         );
     }
     for (positive, negative) in [("true", "false"), ("\"True\"", "\"FALSE\"")] {
-        assert_eq!(outcomes(positive, negative, &["TRUE", "false", "True"]), Ok(vec![true, false, true]));
+        assert_eq!(
+            outcomes(positive, negative, &["TRUE", "false", "True"]),
+            Ok(vec![true, false, true])
+        );
     }
     // Nothing else is the same: a code with a leading zero, a 1 for a truth value, another case.
     for (positive, negative, value) in
@@ -91,8 +103,10 @@ fn numbers_and_truth_values_are_compared_by_value() {
 
 #[test]
 fn categories_follow_the_same_rule() {
-    let table =
-        Table::new("t.csv", "x,c,y\n1,1,1\n1,1.00,1\n1,TRUE,1\n1,250.0,1\n1,041,1\n1,41,1\n1,1.5,1\n");
+    let table = Table::new(
+        "t.csv",
+        "x,c,y\n1,1,1\n1,1.00,1\n1,TRUE,1\n1,250.0,1\n1,041,1\n1,41,1\n1,1.5,1\n",
+    );
     let rows = table.read_as(&study("1", "negative = 0").unwrap(), Purpose::Train).unwrap();
     assert_eq!(rows.codes, [0, 0, 1, 2, 3, OTHER, OTHER]);
 }
@@ -108,7 +122,10 @@ fn a_value_that_is_declared_in_two_spellings_is_refused() {
     let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\nnegative = 0\n[budget]\nepsilon = 1\n\
                 [spend]\nepsilon = 1\n[columns]\nc = { values = [\"250\", \"250.0\"] }\n";
     let message = Study::parse(Path::new("s.toml"), text).unwrap_err().to_string();
-    assert!(message.starts_with("s.toml:12:1: column `c` declares the value \"250.0\" twice"), "{message}");
+    assert!(
+        message.starts_with("s.toml:12:1: column `c` declares the value \"250.0\" twice"),
+        "{message}"
+    );
     // A published file that has both is read: each text is the value that is spelled so.
     let json = serde_json::to_string(&study("1", "negative = 0").unwrap()).unwrap();
     let both: Schema = serde_json::from_str(&json.replace("\"041\"", "\"250.0\"")).unwrap();
@@ -118,7 +135,8 @@ fn a_value_that_is_declared_in_two_spellings_is_refused() {
 
 #[test]
 fn a_file_that_lists_no_negative_values_is_read() {
-    let json = serde_json::to_string(&study("\"yes\"", "negative = \"any other\"").unwrap()).unwrap();
+    let json =
+        serde_json::to_string(&study("\"yes\"", "negative = \"any other\"").unwrap()).unwrap();
     assert!(json.contains("\"two\":{\"positive\":[\"yes\"]}"), "{json}");
     let schema: Schema = serde_json::from_str(&json).unwrap();
     assert_eq!(csv_outcome("what", &schema), Ok(vec![false]));
@@ -136,7 +154,10 @@ fn a_missing_number_is_refused_unless_the_column_says_what_it_counts_as() {
             true => ", and a number is needed there: fill it in",
             false => ", and nothing says what a missing number counts as",
         };
-        assert!(message.starts_with(&format!("t.csv:3: column `x` has no value{said}")), "{message}");
+        assert!(
+            message.starts_with(&format!("t.csv:3: column `x` has no value{said}")),
+            "{message}"
+        );
         assert_eq!(message.ends_with("{ min = …, max = …, missing = … }"), !asked, "{message}");
     }
 }
@@ -147,7 +168,8 @@ fn a_text_in_another_encoding_is_refused_and_says_what_to_do() {
     for (line, column) in [(&b"1,M\xfcnchen,1\n"[..], "c"), (b"1,250,M\xfcnchen\n", "y")] {
         let table = Table::new("t.csv", [b"x,c,y\n1,250,1\n", line].concat());
         let message = table.read_as(&schema, Purpose::Train).unwrap_err();
-        let expected = format!("t.csv:3: column `{column}` is \"M\u{fffd}nchen\", which is not UTF-8 text");
+        let expected =
+            format!("t.csv:3: column `{column}` is \"M\u{fffd}nchen\", which is not UTF-8 text");
         assert!(message.starts_with(&expected), "{message}");
         assert!(message.contains("or save it as UTF-8"), "{message}");
     }
@@ -181,9 +203,14 @@ fn what_is_lost_is_counted_while_rows_are_read() {
     let schema = Study::parse(Path::new("s.toml"), text).unwrap().schema;
     // One digit below, in and above the range, on both its ends, more digits, and nothing.
     let rows = "x,c,d,y\n1,a,,1\n2,b,,0\n4,,,0\n5,a,,0\n47.5,\"\",,1\n,é,,0\n";
-    let expected = (vec![("x".to_owned(), [1, 2, 0, 1]), ("c".to_owned(), [0, 0, 2, 2])], vec![4, 2]);
+    let expected =
+        (vec![("x".to_owned(), [1, 2, 0, 1]), ("c".to_owned(), [0, 0, 2, 2])], vec![4, 2]);
     assert_eq!(counted("t.csv", rows.as_bytes(), &schema), expected, "with quotes");
     let plain = rows.replace("\"\"", "");
     assert_eq!(counted("t.csv", plain.as_bytes(), &schema), expected);
-    assert_eq!(counted("t.csv", plain.replace(',', " ,").as_bytes(), &schema), expected, "with spaces");
+    assert_eq!(
+        counted("t.csv", plain.replace(',', " ,").as_bytes(), &schema),
+        expected,
+        "with spaces"
+    );
 }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
     let batch =
-        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true))).unwrap();
+        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true)))
+            .unwrap();
     let mut bytes = Vec::new();
     // Small row groups: a table of a few rows has several.
     let properties = WriterProperties::builder().set_max_row_group_row_count(Some(1000)).build();
@@ -54,9 +55,11 @@ fn read(columns: Vec<(&str, ArrayRef)>) -> Result<RowValues, String> {
 #[test]
 fn reads_numbers_and_texts_of_every_kind() {
     assert_eq!(read(usual()).unwrap(), expected());
-    let decimals =
-        Decimal128Array::from(vec![Some(0), Some(10_000), None]).with_precision_and_scale(9, 2).unwrap();
-    let codes: DictionaryArray<Int32Type> = vec![Some("clerk"), Some("nurse"), None].into_iter().collect();
+    let decimals = Decimal128Array::from(vec![Some(0), Some(10_000), None])
+        .with_precision_and_scale(9, 2)
+        .unwrap();
+    let codes: DictionaryArray<Int32Type> =
+        vec![Some("clerk"), Some("nurse"), None].into_iter().collect();
     for columns in [
         with("age", UInt8Array::from(vec![Some(0), Some(100), None])),
         with("age", Float32Array::from(vec![Some(0.0), Some(100.0), None])),
@@ -65,7 +68,11 @@ fn reads_numbers_and_texts_of_every_kind() {
         with("job", LargeStringArray::from(vec![Some("clerk"), Some("nurse"), None])),
         with(
             "job",
-            StringViewArray::from(vec![Some("clerk"), Some("nurse"), Some("a much longer text than that")]),
+            StringViewArray::from(vec![
+                Some("clerk"),
+                Some("nurse"),
+                Some("a much longer text than that"),
+            ]),
         ),
         with("job", BinaryArray::from_opt_vec(vec![Some(b"clerk"), Some(b"nurse"), Some(b"what")])),
         with("job", codes),
@@ -104,7 +111,8 @@ fn numbers_as_categories_have_the_text_that_csv_would_hold() {
 fn several_row_groups_keep_their_order() {
     let count = 20_500;
     let age: Int32Array = (0..count).map(|i| i % 101).collect();
-    let texts = |f: fn(i32) -> &'static str| (0..count).map(|i| Some(f(i))).collect::<StringArray>();
+    let texts =
+        |f: fn(i32) -> &'static str| (0..count).map(|i| Some(f(i))).collect::<StringArray>();
     let rows = read(vec![
         ("age", Arc::new(age)),
         ("gain", Arc::new(NullArray::new(count as usize))),
@@ -122,7 +130,8 @@ fn several_row_groups_keep_their_order() {
 
 #[test]
 fn refuses_types_that_are_neither_numbers_nor_texts() {
-    let lists = ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None]);
+    let lists =
+        ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None]);
     let message = read(with("age", lists.clone())).unwrap_err();
     assert!(message.starts_with("t.parquet: column `age` has the type List"), "{message}");
     assert!(message.contains("cannot be read as a number"), "{message}");
@@ -132,25 +141,33 @@ fn refuses_types_that_are_neither_numbers_nor_texts() {
             .unwrap_err()
             .contains("cannot be read as a number")
     );
-    assert!(read(with("age", Date32Array::from(vec![1, 2, 3]))).unwrap_err().contains("as a number"));
+    assert!(
+        read(with("age", Date32Array::from(vec![1, 2, 3]))).unwrap_err().contains("as a number")
+    );
     assert_eq!(read(with("note", lists)).unwrap(), expected(), "a dropped column may be anything");
 }
 
 #[test]
 fn refuses_bad_rows_by_number() {
-    let message = read(with("gain", Float64Array::from(vec![0.0, f64::NAN, f64::INFINITY]))).unwrap_err();
+    let message =
+        read(with("gain", Float64Array::from(vec![0.0, f64::NAN, f64::INFINITY]))).unwrap_err();
     assert!(
         message.starts_with("t.parquet: row 2: column `gain` must be a finite number, not \"NaN\""),
         "{message}"
     );
-    let message =
-        read(with("job", BinaryArray::from_opt_vec(vec![Some(b"clerk"), Some(b"M\xfcnchen"), None])))
-            .unwrap_err();
+    let message = read(with(
+        "job",
+        BinaryArray::from_opt_vec(vec![Some(b"clerk"), Some(b"M\xfcnchen"), None]),
+    ))
+    .unwrap_err();
     assert!(
-        message.starts_with("t.parquet: row 2: column `job` is \"M\u{fffd}nchen\", which is not UTF-8"),
+        message.starts_with(
+            "t.parquet: row 2: column `job` is \"M\u{fffd}nchen\", which is not UTF-8"
+        ),
         "{message}"
     );
-    let message = read(with("y", StringArray::from(vec![Some("yes"), Some("no"), None]))).unwrap_err();
+    let message =
+        read(with("y", StringArray::from(vec![Some("yes"), Some("no"), None]))).unwrap_err();
     assert!(message.starts_with("t.parquet: row 3: the target `y` is missing"), "{message}");
 }
 
@@ -158,7 +175,10 @@ fn refuses_bad_rows_by_number() {
 fn refuses_headers_and_empty_tables_like_csv() {
     let mut columns = usual();
     columns.remove(1);
-    assert_eq!(read(columns).unwrap_err(), "t.parquet: the header lacks the declared column `gain`");
+    assert_eq!(
+        read(columns).unwrap_err(),
+        "t.parquet: the header lacks the declared column `gain`"
+    );
     let empty = usual().into_iter().map(|(name, array)| (name, array.slice(0, 0))).collect();
     assert!(read(empty).unwrap_err().contains("the table has no rows"));
     let field = |name: &str| Field::new(name, DataType::Int32, true);
@@ -174,7 +194,11 @@ fn prediction_ignores_what_the_model_does_not_use() {
     columns.truncate(3);
     columns.push((
         "list",
-        Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None])),
+        Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![
+            Some(vec![Some(1)]),
+            None,
+            None,
+        ])),
     ));
     let table = Table::new("t.parquet", parquet(columns));
     let rows = table.read_as(&schema("negative = \"no\""), Purpose::Predict).unwrap();
@@ -187,7 +211,10 @@ fn damaged_files_are_refused_or_read_but_never_panic() {
     let good = parquet(vec![
         ("age", Arc::new((0..count).map(|i| i * 7919 % 101).collect::<Int32Array>())),
         ("gain", Arc::new((0..count).map(f64::from).collect::<Float64Array>())),
-        ("job", Arc::new((0..count).map(|i| Some(format!("job {}", i % 300))).collect::<StringArray>())),
+        (
+            "job",
+            Arc::new((0..count).map(|i| Some(format!("job {}", i % 300))).collect::<StringArray>()),
+        ),
         ("note", Arc::new((0..count).map(|i| Some(i.to_string())).collect::<StringArray>())),
         ("y", Arc::new((0..count).map(|_| Some("yes")).collect::<StringArray>())),
     ]);
@@ -201,7 +228,9 @@ fn damaged_files_are_refused_or_read_but_never_panic() {
     for _ in 0..400 {
         let mut damaged = good.clone();
         for _ in 0..8 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let at = (state >> 33) as usize % damaged.len();
             damaged[at] = (state >> 20) as u8;
         }
@@ -214,18 +243,27 @@ fn drafts_take_types_from_the_schema() {
     let mut columns = usual();
     columns.push((
         "list",
-        Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None])),
+        Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![
+            Some(vec![Some(1)]),
+            None,
+            None,
+        ])),
     ));
     let table = Table::new("t.parquet", parquet(columns));
     let text = draft(&table.path, None, false).unwrap();
     assert!(
-        text.contains("age = { min = \"?\", max = \"?\" }") && text.contains("list = { drop = true }"),
+        text.contains("age = { min = \"?\", max = \"?\" }")
+            && text.contains("list = { drop = true }"),
         "{text}"
     );
-    let study = Study::parse(Path::new("s.toml"), &draft(&table.path, Some("t"), true).unwrap()).unwrap();
+    let study =
+        Study::parse(Path::new("s.toml"), &draft(&table.path, Some("t"), true).unwrap()).unwrap();
     assert!(
         matches!(study.schema.columns()[0].kind, Kind::Number { min, max, .. } if (min, max) == (0.0, 100.0))
     );
     assert_eq!(study.schema.target().column, "y");
-    assert_eq!(table.read_as(&study.schema, Purpose::Train).unwrap().positive, [true, false, false]);
+    assert_eq!(
+        table.read_as(&study.schema, Purpose::Train).unwrap().positive,
+        [true, false, false]
+    );
 }

@@ -11,9 +11,11 @@ const HEADER: &str = "age,gain,job,note,y\n";
 fn study(path: &str) -> (TempDir, Study) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("years")).unwrap();
-    for (name, rows) in
-        [("2019.csv", "1,1,clerk,,yes\n"), ("2020.csv", "2,2,nurse,,no\n3,3,clerk,,no\n"), ("2021.csv", "")]
-    {
+    for (name, rows) in [
+        ("2019.csv", "1,1,clerk,,yes\n"),
+        ("2020.csv", "2,2,nurse,,no\n3,3,clerk,,no\n"),
+        ("2021.csv", ""),
+    ] {
         std::fs::write(folder.path().join("years").join(name), format!("{HEADER}{rows}")).unwrap();
     }
     std::fs::write(folder.path().join("years/readme.txt"), "no table").unwrap();
@@ -29,7 +31,9 @@ fn study(path: &str) -> (TempDir, Study) {
 
 fn refusal(path: &str) -> String {
     let (folder, study) = study(path);
-    let error = read_matrix(&study.data.path, &study.schema, &|_| {}).err().expect("this should be refused");
+    let error = read_matrix(&study.data.path, &study.schema, &|_| {})
+        .err()
+        .expect("this should be refused");
     error.to_string().replace(&format!("{}/", folder.path().display()), "")
 }
 
@@ -46,7 +50,8 @@ fn a_list_a_pattern_and_a_folder_are_the_same_table() {
         let progress = |progress: Progress| seen.borrow_mut().push(progress);
         let (rows, counts) = read_matrix(&study.data.path, &study.schema, &progress).unwrap();
         let all = folder.path().join("all.csv");
-        std::fs::write(&all, format!("{HEADER}1,1,clerk,,yes\n2,2,nurse,,no\n3,3,clerk,,no\n")).unwrap();
+        std::fs::write(&all, format!("{HEADER}1,1,clerk,,yes\n2,2,nurse,,no\n3,3,clerk,,no\n"))
+            .unwrap();
         let (one, _) = read_matrix(&all, &study.schema, &|_| {}).unwrap();
         assert_eq!(rows.row_bytes(0..3).into_inner(), one.row_bytes(0..3).into_inner(), "{path}");
         assert_eq!(counts.outcome.unwrap().classes, [2, 1], "of all files");
@@ -57,7 +62,9 @@ fn a_list_a_pattern_and_a_folder_are_the_same_table() {
         // Also where memory is short.
         let limits = Limits { memory: 1, folder: folder.path(), validation: None };
         let read = read_within(&study.data.path, &study.schema, limits, &|_| {}).unwrap();
-        let (RowStorage::File(file), _) = read else { panic!("three rows do not fit into one byte") };
+        let (RowStorage::File(file), _) = read else {
+            panic!("three rows do not fit into one byte")
+        };
         assert_eq!(file.training_rows(), 3);
     }
 }
@@ -86,9 +93,12 @@ fn files_come_in_the_order_of_the_list_or_of_their_names() {
 #[test]
 fn what_is_not_one_table_is_refused_with_the_file_s_name() {
     assert!(refusal("\"nothing/*.csv\"").starts_with("nothing: there is no such file in "));
-    assert!(refusal("\"years/19*.csv\"").starts_with("years/19*.csv: no file has a name like this"));
     assert!(
-        refusal("[\"years\", \"years/2019.csv\"]").starts_with("years/2019.csv: this file is named twice")
+        refusal("\"years/19*.csv\"").starts_with("years/19*.csv: no file has a name like this")
+    );
+    assert!(
+        refusal("[\"years\", \"years/2019.csv\"]")
+            .starts_with("years/2019.csv: this file is named twice")
     );
     assert!(refusal("\"years/2021.csv\"").contains("no rows"));
     let (folder, study) = study("\"years\"");
@@ -99,7 +109,8 @@ fn what_is_not_one_table_is_refused_with_the_file_s_name() {
         ("age,gain,job,notes,y", "it lacks `note`, and it has `notes`"),
     ] {
         std::fs::write(&third, format!("{header}\n")).unwrap();
-        let error = read_matrix(&study.data.path, &study.schema, &|_| {}).err().unwrap().to_string();
+        let error =
+            read_matrix(&study.data.path, &study.schema, &|_| {}).err().unwrap().to_string();
         assert!(error.contains("2021.csv: the header differs from that of "), "{error}");
         assert!(error.contains(&format!("2019.csv: {how};")), "{error}");
     }

@@ -6,7 +6,8 @@ use discretion::erm::matrix::{Matrix, Persons, Store};
 use discretion::erm::{AskOracle, Oracle, Order};
 use discretion::loss::Logistic;
 use discretion_table::{
-    Limits, PersonKey, RowStorage, Study, read_matrix, read_persons, read_persons_within, read_within,
+    Limits, PersonKey, RowStorage, Study, read_matrix, read_persons, read_persons_within,
+    read_within,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -41,7 +42,9 @@ fn rows_in_a_file_are_the_rows_of_the_table() {
                 continue;
             }
             RowStorage::File(file) => file,
-            RowStorage::Persons(_) | RowStorage::Classes(_) => panic!("no persons, and two classes"),
+            RowStorage::Persons(_) | RowStorage::Classes(_) => {
+                panic!("no persons, and two classes")
+            }
         };
         let (order, training) = match validation {
             None => ((0..70_000).collect(), 70_000),
@@ -61,7 +64,10 @@ fn rows_in_a_file_are_the_rows_of_the_table() {
 fn parquet(rows: usize) -> Vec<u8> {
     let columns: [(&str, ArrayRef); 3] = [
         ("x", Arc::new((0..rows).map(|row| (row % 1100) as i64).collect::<Int64Array>())),
-        ("c", Arc::new((0..rows).map(|row| Some(["a", "b", "?"][row % 3])).collect::<StringArray>())),
+        (
+            "c",
+            Arc::new((0..rows).map(|row| Some(["a", "b", "?"][row % 3])).collect::<StringArray>()),
+        ),
         ("y", Arc::new((0..rows).map(|row| (row % 2) as i64).collect::<Int64Array>())),
     ];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
@@ -78,15 +84,19 @@ fn rows_of_every_format_go_to_the_file() {
     let text = csv(70_000);
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(text.as_bytes()).unwrap();
-    let files =
-        [("t.csv", text.into_bytes()), ("t.csv.gz", gzip.finish().unwrap()), ("t.parquet", parquet(70_000))];
+    let files = [
+        ("t.csv", text.into_bytes()),
+        ("t.csv.gz", gzip.finish().unwrap()),
+        ("t.parquet", parquet(70_000)),
+    ];
     let mut all = Vec::new();
     for (name, bytes) in files {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         let (held, _) = read_matrix(&path, &study.schema, &|_| {}).unwrap();
         let limits = Limits { memory: 100_000, folder: folder.path(), validation: None };
-        let RowStorage::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap().0 else {
+        let RowStorage::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap().0
+        else {
             panic!("{name} does not fit")
         };
         let mut rows = Matrix::new(file.layout().clone());
@@ -112,16 +122,18 @@ fn a_folder_that_cannot_hold_the_rows_is_named() {
     assert!(error.to_string().contains("missing"), "{error}");
 }
 
-/// A person's rows are anywhere in the table, and those that are left out are not among them. The sums are those of a table in
-/// memory, bit for bit.
+/// A person's rows are anywhere in the table, and those that are left out are not among them. The
+/// sums are those of a table in memory, bit for bit.
 #[test]
 fn persons_in_a_file_are_the_persons_of_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     let person = |row: usize| row * 7919 % 3001 % (1 + row % 2500);
-    let line =
-        |row: usize| format!("{},{},{},P{}\n", row % 1100, ["a", "b", "?"][row % 3], row % 2, person(row));
-    std::fs::write(&path, "x,c,y,who\n".to_owned() + &(0..20_000).map(line).collect::<String>()).unwrap();
+    let line = |row: usize| {
+        format!("{},{},{},P{}\n", row % 1100, ["a", "b", "?"][row % 3], row % 2, person(row))
+    };
+    std::fs::write(&path, "x,c,y,who\n".to_owned() + &(0..20_000).map(line).collect::<String>())
+        .unwrap();
     let study = STUDY.replace("path", "person = \"who\"\nwhere = { x = { max = 600 } }\npath");
     let study = Study::parse(Path::new("study.toml"), &study).unwrap();
     let key = PersonKey::of_seed(5);
@@ -134,7 +146,8 @@ fn persons_in_a_file_are_the_persons_of_the_table() {
     };
     for memory in [u64::MAX, 0, 40_000] {
         let limits = Limits { memory, folder: folder.path(), validation: None };
-        let (persons, counted) = read_persons_within(&path, &study.schema, key, limits, &|_| {}).unwrap();
+        let (persons, counted) =
+            read_persons_within(&path, &study.schema, key, limits, &|_| {}).unwrap();
         assert_eq!(persons.facts(), all.facts());
         assert_eq!((counted.rows, counted.left_out), (counts.rows, counts.left_out));
         assert_eq!(records(&persons), records(&all));

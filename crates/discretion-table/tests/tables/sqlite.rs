@@ -56,7 +56,10 @@ fn many_rows_come_in_order() {
     let rows = read(&study(&path, query)).unwrap();
     assert_eq!(rows.positive.iter().position(|positive| *positive), Some(19_999));
     assert!(
-        rows.numeric.iter().enumerate().all(|(i, x)| (x - ((i % 101) as f32 - 50.0) / 50.0).abs() < 1e-6)
+        rows.numeric
+            .iter()
+            .enumerate()
+            .all(|(i, x)| (x - ((i % 101) as f32 - 50.0) / 50.0).abs() < 1e-6)
     );
 }
 
@@ -81,7 +84,9 @@ fn only_questions_are_asked() {
     assert_eq!(count, 4, "nothing was done to it");
     let none = TableSource::from(path.clone());
     let schema = study(&path, "select 1").schema;
-    assert!(read_matrix(&none, &schema, &|_| {}).err().unwrap().to_string().contains("needs a `query`"));
+    assert!(
+        read_matrix(&none, &schema, &|_| {}).err().unwrap().to_string().contains("needs a `query`")
+    );
     let csv = path.with_file_name("t.csv");
     std::fs::write(&csv, "age,job,outcome\n1,clerk,1\n").unwrap();
     let asked = TableSource::from(csv).with_query(Some("select 1".to_owned()));
@@ -97,7 +102,8 @@ fn only_questions_are_asked() {
 #[test]
 fn a_draft_is_made_from_a_query() {
     let (_folder, path) = database();
-    let table = TableSource::from(path).with_query(Some("select age, job, outcome from stays".to_owned()));
+    let table =
+        TableSource::from(path).with_query(Some("select age, job, outcome from stays".to_owned()));
     let draft = DraftRequest::new(table).draft().unwrap();
     assert!(draft.contains("\nquery    = \"select age, job, outcome from stays\""), "{draft}");
     assert!(draft.contains("\nage = { min = \"?\", max = \"?\" }"), "{draft}");

@@ -1,4 +1,5 @@
-//! Text files of other kinds: delimiters, decimal commas, encodings, texts that mean that a value is missing.
+//! Text files of other kinds: delimiters, decimal commas, encodings, texts that mean that a value
+//! is missing.
 
 use crate::common::{RowValues, Table};
 use discretion::erm::matrix::OTHER;
@@ -6,7 +7,8 @@ use discretion_table::{DraftRequest, Purpose, Schema, Study, TextFormat};
 use std::io::Write;
 use std::path::Path;
 
-/// A study of `größe`, `weight`, `city` and `y`, with more lines in `[data]` and in the columns' declarations.
+/// A study of `größe`, `weight`, `city` and `y`, with more lines in `[data]` and in the columns'
+/// declarations.
 fn study(data: &str, size: &str, city: &str) -> Result<Schema, String> {
     // A missing number is the middle of its range, unless something else is said.
     let missing = if size.contains("missing") { "" } else { ", missing = 1" };
@@ -16,10 +18,13 @@ fn study(data: &str, size: &str, city: &str) -> Result<Schema, String> {
          \"größe\" = {{ min = 0, max = 2 {size} {missing} }}\nweight = {{ min = 0, max = 100, missing = 50 }}\n\
          city = {{ values = [\"München\", \"Köln\" {city}] }}\n"
     );
-    Study::parse(Path::new("study.toml"), &text).map(|study| study.schema).map_err(|error| error.to_string())
+    Study::parse(Path::new("study.toml"), &text)
+        .map(|study| study.schema)
+        .map_err(|error| error.to_string())
 }
 
-const TEXT: &str = "größe;weight;city;y\n0,5;100;München;ja\n\"1,75\";0;\"Köln\";nein\n;12,5;Ulm;nein\n";
+const TEXT: &str =
+    "größe;weight;city;y\n0,5;100;München;ja\n\"1,75\";0;\"Köln\";nein\n;12,5;Ulm;nein\n";
 
 fn expected() -> RowValues {
     RowValues {
@@ -41,7 +46,10 @@ fn semicolons_and_decimal_commas() {
     assert_eq!(read("t.csv", TEXT.replace('"', ""), &schema).unwrap(), expected());
     // A point may stand between thousands, so it is nobody's decimal here.
     let refusal = read("t.csv", TEXT.replace("12,5", "1.250"), &schema).unwrap_err();
-    assert!(refusal.starts_with("t.csv:4: column `weight` must be a number, not \"1.250\""), "{refusal}");
+    assert!(
+        refusal.starts_with("t.csv:4: column `weight` must be a number, not \"1.250\""),
+        "{refusal}"
+    );
     let refusal = read("t.csv", TEXT.replace(';', ","), &schema).unwrap_err();
     assert!(
         refusal.starts_with(
@@ -50,7 +58,10 @@ fn semicolons_and_decimal_commas() {
         "{refusal}"
     );
     let refusal = read("t.csv", TEXT.replace("0,5;100;", "0,5;100;;"), &schema).unwrap_err();
-    assert!(refusal.starts_with("t.csv:2: this row has 5 fields and the header has 4"), "{refusal}");
+    assert!(
+        refusal.starts_with("t.csv:2: this row has 5 fields and the header has 4"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -71,15 +82,24 @@ fn tabs_by_the_name_of_the_file() {
 
 #[test]
 fn declared_encodings() {
-    let text = TEXT.replace("0,5", "0.5").replace("1,75", "1.75").replace("12,5", "12.5").replace(';', ",");
-    let schema =
-        |encoding: &str| study(&format!("format = {{ encoding = \"{encoding}\" }}"), "", "").unwrap();
-    let latin1: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+    let text = TEXT
+        .replace("0,5", "0.5")
+        .replace("1,75", "1.75")
+        .replace("12,5", "12.5")
+        .replace(';', ",");
+    let schema = |encoding: &str| {
+        study(&format!("format = {{ encoding = \"{encoding}\" }}"), "", "").unwrap()
+    };
+    let latin1: Vec<u8> =
+        text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
     let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let marked = [&b"\xff\xfe"[..], &utf16].concat();
-    for (bytes, encoding) in
-        [(text.as_bytes(), "utf-8"), (&latin1, "latin1"), (&latin1, "windows-1252"), (&marked, "utf-16")]
-    {
+    for (bytes, encoding) in [
+        (text.as_bytes(), "utf-8"),
+        (&latin1, "latin1"),
+        (&latin1, "windows-1252"),
+        (&marked, "utf-16"),
+    ] {
         assert_eq!(read("t.csv", bytes, &schema(encoding)).unwrap(), expected(), "{encoding}");
     }
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -90,7 +110,9 @@ fn declared_encodings() {
         refusal.contains("this is UTF-16 text; declare `format = { encoding = \"utf-16\" }`"),
         "{refusal}"
     );
-    assert!(read("t.csv", &text, &schema("utf-16")).unwrap_err().contains("this is not UTF-16 text"));
+    assert!(
+        read("t.csv", &text, &schema("utf-16")).unwrap_err().contains("this is not UTF-16 text")
+    );
 }
 
 #[test]
@@ -99,11 +121,16 @@ fn texts_that_mean_that_a_value_is_missing() {
     let refusal = read("t.csv", text, &study("", "", "").unwrap()).unwrap_err();
     assert!(refusal.contains("column `größe` must be a number, not \"NA\""), "{refusal}");
     // -9 means nothing in one column alone; as a number, however it is written.
-    let schema = study("na = [\"NA\", \"?\", \"\"]", ", na = \"-9\", missing = 2", ", \"\"").unwrap();
+    let schema =
+        study("na = [\"NA\", \"?\", \"\"]", ", na = \"-9\", missing = 2", ", \"\"").unwrap();
     for text in [text.to_owned(), text.replace("\n-9", "\n-9.0"), text.replace("NA", "\"NA\"")] {
         let rows = read("t.csv", &text, &schema).unwrap();
         assert_eq!(rows.numeric, [1.0, -1.0, 1.0, 0.0, -0.5, -0.98]);
-        assert_eq!(rows.codes, [2, 1, 2], "what is missing is the empty text, which is declared here");
+        assert_eq!(
+            rows.codes,
+            [2, 1, 2],
+            "what is missing is the empty text, which is declared here"
+        );
     }
     // A declared category is one, whatever `na` says.
     let schema = study("na = [\"NA\", \"?\"]", ", na = -9", ", \"NA\", \"\"").unwrap();
@@ -133,7 +160,8 @@ fn formats_that_cannot_be() {
 #[test]
 fn a_schema_file_has_what_is_declared_and_old_ones_have_nothing() {
     let schema =
-        study("format = { delimiter = \";\", decimal = \",\" }\nna = \"NA\"", ", na = -9", "").unwrap();
+        study("format = { delimiter = \";\", decimal = \",\" }\nna = \"NA\"", ", na = -9", "")
+            .unwrap();
     let json = serde_json::to_string(&schema).unwrap();
     assert!(json.contains(r#""reading":{"na":["NA","-9"]}"#), "{json}");
     assert!(json.ends_with(r#""format":{"delimiter":";","decimal":","}}"#), "{json}");
@@ -158,7 +186,8 @@ fn a_draft_is_made_from_such_a_file() {
     };
     let draft = request.draft().unwrap();
     assert!(
-        draft.contains("\nformat   = { delimiter = \";\", decimal = \",\" }\nna       = [\"k.A.\"]"),
+        draft
+            .contains("\nformat   = { delimiter = \";\", decimal = \",\" }\nna       = [\"k.A.\"]"),
         "{draft}"
     );
     assert!(draft.contains("\n\"größe\" = { min = 0.5, max = 1.75, missing = 1.125 }"), "{draft}");

@@ -26,8 +26,13 @@ impl Exponential {
         1.0 / (1.0 + (labels - 1) as f64 * (-self.eta * ahead as f64).exp())
     }
 
-    /// A label, exactly: one is proposed, all with the same chance, and taken with probability e^{−η·behind}.
-    pub(crate) fn winner(&self, counts: &[u32], source: &mut dyn Source) -> Result<usize, NoiseError> {
+    /// A label, exactly: one is proposed, all with the same chance, and taken with probability
+    /// e^{−η·behind}.
+    pub(crate) fn winner(
+        &self,
+        counts: &[u32],
+        source: &mut dyn Source,
+    ) -> Result<usize, NoiseError> {
         let eta = RBig::try_from(self.eta).expect("a weight is finite");
         let most = counts.iter().copied().max().expect("there is a label");
         loop {

@@ -50,15 +50,21 @@ impl Gaussian {
         normal_cdf((distance as f64 - self.cut as f64) / self.sigma)
     }
 
-    /// Whether a query at `distance` passes, decided exactly: the noise is refined until it is on one side of w − distance.
-    pub(crate) fn passes(&self, distance: u32, source: &mut dyn Source) -> Result<bool, NoiseError> {
+    /// Whether a query at `distance` passes, decided exactly: the noise is refined until it is on
+    /// one side of w − distance.
+    pub(crate) fn passes(
+        &self,
+        distance: u32,
+        source: &mut dyn Source,
+    ) -> Result<bool, NoiseError> {
         let sigma = RBig::try_from(self.sigma).expect("a deviation is finite");
         let needed = RBig::from(IBig::from(self.cut) - IBig::from(distance)) / sigma;
         let mut noise = Real::normal(source)?;
         for bits in (64..).step_by(64) {
             let steps = noise.cut(bits, source)?;
             let needed = &needed * RBig::from(IBig::ONE << bits);
-            // The noise is less than one step away from `steps`, on a side that is not known if that is 0.
+            // The noise is less than one step away from `steps`, on a side that is not known if
+            // that is 0.
             if RBig::from(&steps - IBig::ONE) >= needed {
                 return Ok(true);
             }

@@ -15,8 +15,8 @@ pub struct Maximum {
     pub queries: u64,
     /// σ.
     pub sigma: f64,
-    /// A winner whose noisy count is ahead of all others by more than this is called sure. It is told of the same noisy
-    /// counts, so it costs nothing.
+    /// A winner whose noisy count is ahead of all others by more than this is called sure. It is
+    /// told of the same noisy counts, so it costs nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lead: Option<u64>,
 }
@@ -34,7 +34,8 @@ impl Maximum {
         Event::NoisyMaximum { queries: self.queries, sigma: self.sigma }
     }
 
-    /// At least how probably a label leaves that is `ahead` votes ahead of each of `labels` − 1 others: exactly so for two.
+    /// At least how probably a label leaves that is `ahead` votes ahead of each of `labels` − 1
+    /// others: exactly so for two.
     pub(super) fn keeps(&self, ahead: u64, labels: usize) -> f64 {
         1.0 - (labels - 1) as f64 * normal_cdf(-(ahead as f64) / self.spread())
     }
@@ -44,23 +45,31 @@ impl Maximum {
         std::f64::consts::SQRT_2 * self.sigma
     }
 
-    /// The largest of the noisy counts, decided exactly: all noise is refined until one count is ahead of every other,
-    /// and by more or by less than the lead. Equal noisy counts have probability 0.
-    pub(crate) fn winner(&self, counts: &[u32], source: &mut dyn Source) -> Result<Noisy, NoiseError> {
+    /// The largest of the noisy counts, decided exactly: all noise is refined until one count is
+    /// ahead of every other, and by more or by less than the lead. Equal noisy counts have
+    /// probability 0.
+    pub(crate) fn winner(
+        &self,
+        counts: &[u32],
+        source: &mut dyn Source,
+    ) -> Result<Noisy, NoiseError> {
         let sigma = RBig::try_from(self.sigma).expect("a deviation is finite");
         let (numerator, denominator) = (sigma.numerator(), IBig::from(sigma.denominator().clone()));
-        let mut noise = counts.iter().map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;
+        let mut noise =
+            counts.iter().map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;
         for bits in (64..).step_by(64) {
-            // In units of 2^−bits/denominator each noisy count is less than `numerator` away from its place.
+            // In units of 2^−bits/denominator each noisy count is less than `numerator` away from
+            // its place.
             let unit = &denominator << bits;
             let mut places = Vec::with_capacity(counts.len());
             for (count, noise) in counts.iter().zip(&mut noise) {
                 places.push(IBig::from(*count) * &unit + numerator * noise.cut(bits, source)?);
             }
-            let best = (0..places.len()).fold(0, |best, label| match places[label] > places[best] {
-                true => label,
-                false => best,
-            });
+            let best =
+                (0..places.len()).fold(0, |best, label| match places[label] > places[best] {
+                    true => label,
+                    false => best,
+                });
             let doubt = numerator * IBig::from(2u8);
             let ahead: Vec<IBig> = (0..places.len())
                 .filter(|&label| label != best)

@@ -1,4 +1,5 @@
-//! How one query is answered, and what a whole session costs. `../PROOF.md` proves [`Design::event`].
+//! How one query is answered, and what a whole session costs. `../PROOF.md` proves
+//! [`Design::event`].
 
 mod exponential;
 mod gaussian;
@@ -24,7 +25,8 @@ pub enum Design {
     Sparse(Sparse),
     /// Gaussian noise on every distance; every test costs.
     Gaussian(Gaussian),
-    /// Gaussian noise on every count, of which the largest is told; every query costs, and every one is answered.
+    /// Gaussian noise on every count, of which the largest is told; every query costs, and every
+    /// one is answered.
     Maximum(Maximum),
     /// A label drawn by its votes; every query costs, and every one is answered.
     Exponential(Exponential),
@@ -67,7 +69,9 @@ impl Design {
     /// The design in a few words.
     pub fn describe(&self) -> &'static str {
         match self {
-            Design::Sparse(Sparse { thresholds: 1, .. }) => "one noisy threshold for the whole session",
+            Design::Sparse(Sparse { thresholds: 1, .. }) => {
+                "one noisy threshold for the whole session"
+            }
             Design::Sparse(_) => "a new noisy threshold after each unstable query",
             Design::Gaussian(_) => "Gaussian noise on every query",
             Design::Maximum(_) => "the largest of noisy counts",
@@ -76,7 +80,8 @@ impl Design {
         }
     }
 
-    /// A distance at which all of `tests` queries are answered with probability at least 1 − `miss`; 0 where all are.
+    /// A distance at which all of `tests` queries are answered with probability at least 1 −
+    /// `miss`; 0 where all are.
     pub fn needs(&self, tests: u64, miss: f64) -> u64 {
         match self {
             Design::Sparse(sparse) => sparse.needs(tests, miss),
@@ -94,8 +99,8 @@ impl Design {
         }
     }
 
-    /// Where every query is told a label: at least how probably it is the one that is `ahead` votes ahead of each of
-    /// `labels` − 1 others. Exactly so for two labels.
+    /// Where every query is told a label: at least how probably it is the one that is `ahead` votes
+    /// ahead of each of `labels` − 1 others. Exactly so for two labels.
     pub fn keeps(&self, ahead: u64, labels: usize) -> Option<f64> {
         match self {
             Design::Maximum(maximum) => Some(maximum.keeps(ahead, labels)),

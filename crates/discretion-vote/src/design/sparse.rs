@@ -1,8 +1,9 @@
 //! The sparse vector technique with one-sided noise: a test that passes costs nothing.
 //!
-//! A query passes if distance − X > cut − Y, where X and Y ≥ 0 are geometric and Y stays the same until `paid_each`
-//! tests have failed. Both shifts in the proof go the same way, so one-sided noise serves as well as Laplace noise, and
-//! the chance that an unstable query slips through depends on Y alone, whose scale is the small one.
+//! A query passes if distance − X > cut − Y, where X and Y ≥ 0 are geometric and Y stays the same
+//! until `paid_each` tests have failed. Both shifts in the proof go the same way, so one-sided
+//! noise serves as well as Laplace noise, and the chance that an unstable query slips through
+//! depends on Y alone, whose scale is the small one.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -37,8 +38,8 @@ impl Sparse {
         epsilon * (1.0 + ROUNDING_SLACK)
     }
 
-    /// The probability that any unstable query slips through, rounded up: r·x^{w+1}(1 − y^c)/(1 − x·y^c) with
-    /// x = e^{−1/b_t} and y = e^{−1/b_q}.
+    /// The probability that any unstable query slips through, rounded up: r·x^{w+1}(1 − y^c)/(1 −
+    /// x·y^c) with x = e^{−1/b_t} and y = e^{−1/b_q}.
     pub fn delta(&self) -> f64 {
         let (t, q) = (1.0 / self.threshold_scale, self.paid_each as f64 / self.query_scale);
         let slips = (-t * (self.cut as f64 + 1.0)).exp() * (-q).exp_m1() / (-t - q).exp_m1();
@@ -46,7 +47,11 @@ impl Sparse {
     }
 
     pub(super) fn event(&self) -> Event {
-        Event::SparseVector { runs: self.thresholds, epsilon_each: self.epsilon_each(), delta: self.delta() }
+        Event::SparseVector {
+            runs: self.thresholds,
+            epsilon_each: self.epsilon_each(),
+            delta: self.delta(),
+        }
     }
 
     /// The smallest cut at which [`Sparse::delta`] is no more than `delta`.

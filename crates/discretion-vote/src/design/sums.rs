@@ -40,12 +40,14 @@ impl Sums {
         let sum = IBig::from(units.sum::<u64>()) + self.noise(source)?;
         let all = IBig::from(UNITS) * IBig::from(scores.len());
         // What is beyond is told as the end of the range, whatever its size.
-        let inside = i64::try_from(sum.clamp(IBig::ZERO, all.clone())).expect("so many scores are in memory");
+        let inside = i64::try_from(sum.clamp(IBig::ZERO, all.clone()))
+            .expect("so many scores are in memory");
         let mean = inside as f64 / (f64::from(UNITS) * scores.len() as f64);
         Ok((mean * STEPS).round() / STEPS)
     }
 
-    /// ⌊N(0, σ²)⌋ in units, exactly. The sum is a whole number, so this is the sum with continuous noise, rounded down.
+    /// ⌊N(0, σ²)⌋ in units, exactly. The sum is a whole number, so this is the sum with continuous
+    /// noise, rounded down.
     fn noise(&self, source: &mut dyn Source) -> Result<IBig, NoiseError> {
         let sigma = RBig::try_from(self.sigma).expect("a deviation is finite") * RBig::from(UNITS);
         let mut noise = Real::normal(source)?;
@@ -67,12 +69,14 @@ mod tests {
     use super::*;
     use discretion_privacy::noise::Seeded;
 
-    /// Noise that no 64 bits hold still has a sign: of 64 draws all have the same one with probability 2^−63.
+    /// Noise that no 64 bits hold still has a sign: of 64 draws all have the same one with
+    /// probability 2^−63.
     #[test]
     fn noise_beyond_all_bounds_ends_at_both_ends() {
         let sums = Sums { queries: 1, sigma: 1e30 };
         let mut source = Seeded::new(5);
-        let told: Vec<f64> = (0..64).map(|_| sums.mean(&[0.5, 0.5], &mut source).unwrap()).collect();
+        let told: Vec<f64> =
+            (0..64).map(|_| sums.mean(&[0.5, 0.5], &mut source).unwrap()).collect();
         assert!(told.contains(&0.0) && told.contains(&1.0), "{told:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! Sessions in which every query is answered: exact laws on all small ballots, the program against them, the planner.
+//! Sessions in which every query is answered: exact laws on all small ballots, the program against
+//! them, the planner.
 
 use super::all_laws::{hockey_stick, law, neighbours, renyi};
 use crate::design::{Design, Exponential, Maximum, Sums};
@@ -15,7 +16,12 @@ fn demand(budget: Budget, queries: u64, told: Told) -> DemandAll {
 
 fn budgets() -> [Budget; 4] {
     let approximate = |epsilon, delta| Budget::Approximate { epsilon, delta };
-    [approximate(1.0, 1e-6), approximate(4.0, 0.01), Budget::Zcdp { rho: 0.5 }, Budget::Zcdp { rho: 1e-3 }]
+    [
+        approximate(1.0, 1e-6),
+        approximate(4.0, 0.01),
+        Budget::Zcdp { rho: 0.5 },
+        Budget::Zcdp { rho: 1e-3 },
+    ]
 }
 
 const ORDERS: [f64; 4] = [1.1, 1.5, 2.0, 8.0];
@@ -30,7 +36,8 @@ fn worst(design: &Design, rho: f64) -> f64 {
     pairs.iter().map(one).fold(0.0, f64::max)
 }
 
-/// One query costs no more than its share of ρ on any small ballot, and with half the noise it does.
+/// One query costs no more than its share of ρ on any small ballot, and with half the noise it
+/// does.
 #[test]
 fn one_query_costs_what_it_is_charged_and_half_the_noise_is_caught() {
     for rho in [0.02, 0.5] {
@@ -56,9 +63,12 @@ fn sessions_stay_within_epsilon_and_delta() {
     let (epsilon, delta, queries) = (1.0, 0.01, 12_u64);
     for planned in demand(Budget::Approximate { epsilon, delta }, queries, LABELS).designs() {
         let binomial = |chance: f64| -> Vec<f64> {
-            let ways = |k: u64| (0..k).map(|i| (queries - i) as f64 / (i + 1) as f64).product::<f64>();
+            let ways =
+                |k: u64| (0..k).map(|i| (queries - i) as f64 / (i + 1) as f64).product::<f64>();
             (0..=queries)
-                .map(|k| ways(k) * chance.powi(k as i32) * (1.0 - chance).powi((queries - k) as i32))
+                .map(|k| {
+                    ways(k) * chance.powi(k as i32) * (1.0 - chance).powi((queries - k) as i32)
+                })
                 .collect()
         };
         let told = |design: &Design| {
@@ -73,7 +83,9 @@ fn sessions_stay_within_epsilon_and_delta() {
         assert!(found <= delta, "{:?}: {found}", planned.design);
         assert!(found > 0.05 * delta, "the test has lost its teeth: {:?}: {found}", planned.design);
         let halved = match planned.design {
-            Design::Maximum(maximum) => Design::Maximum(Maximum { sigma: 0.5 * maximum.sigma, ..maximum }),
+            Design::Maximum(maximum) => {
+                Design::Maximum(Maximum { sigma: 0.5 * maximum.sigma, ..maximum })
+            }
             Design::Exponential(mut exponential) => {
                 exponential.eta *= 2.0;
                 Design::Exponential(exponential)
@@ -84,7 +96,8 @@ fn sessions_stay_within_epsilon_and_delta() {
     }
 }
 
-/// The program's own answers. 54 comparisons of five and a half deviations: a false alarm once in 500,000.
+/// The program's own answers. 54 comparisons of five and a half deviations: a false alarm once in
+/// 500,000.
 #[test]
 fn labels_are_told_as_often_as_they_should() {
     const TRIALS: u64 = 40_000;
@@ -92,8 +105,8 @@ fn labels_are_told_as_often_as_they_should() {
     let exponential = Design::Exponential(Exponential { queries: TRIALS, eta: 0.3 });
     for design in [maximum(None), maximum(Some(3)), exponential] {
         for counts in [vec![3, 3], vec![5, 2], vec![0, 9], vec![4, 1, 4]] {
-            let ballots =
-                (0..TRIALS).map(|query| (query.to_string(), Ballot::Labels(Sensitive::new(counts.clone()))));
+            let ballots = (0..TRIALS)
+                .map(|query| (query.to_string(), Ballot::Labels(Sensitive::new(counts.clone()))));
             let mut memory = Recent::new(design, TRIALS, Provenance::TestSeed);
             let told = answer(ballots, &mut memory, &mut Seeded::new(5)).unwrap();
             assert_eq!(told.stopped, None);
@@ -111,7 +124,10 @@ fn labels_are_told_as_often_as_they_should() {
             for (seen, exact) in seen.into_iter().zip(exact) {
                 let seen = f64::from(seen) / TRIALS as f64;
                 let allowed = 5.5 * (exact * (1.0 - exact) / TRIALS as f64).sqrt() + 1e-6;
-                assert!((seen - exact).abs() <= allowed, "{design:?} {counts:?}: {seen}, not {exact}");
+                assert!(
+                    (seen - exact).abs() <= allowed,
+                    "{design:?} {counts:?}: {seen}, not {exact}"
+                );
             }
         }
     }
@@ -124,8 +140,8 @@ fn means_of_scores_have_the_noise_that_is_charged() {
     let sums = Sums { queries: TRIALS, sigma: 20.0 };
     let scores = [vec![0.25_f32; 200], vec![0.75; 200]].concat();
     let bins = Bins::of_width(0.1).unwrap();
-    let ballots =
-        (0..TRIALS).map(|query| (query.to_string(), Ballot::Scores(Sensitive::new(scores.clone()), bins)));
+    let ballots = (0..TRIALS)
+        .map(|query| (query.to_string(), Ballot::Scores(Sensitive::new(scores.clone()), bins)));
     let mut memory = Recent::new(Design::Sums(sums), TRIALS, Provenance::TestSeed);
     let told = answer(ballots, &mut memory, &mut Seeded::new(6)).unwrap();
     let score = |answer: &Answer| match answer {
@@ -139,11 +155,16 @@ fn means_of_scores_have_the_noise_that_is_charged() {
     assert!((mean - 0.5).abs() < 6.0 * deviation / (TRIALS as f64).sqrt(), "{mean}");
     let ratio = variance / (deviation * deviation);
     assert!((ratio - 1.0).abs() < 6.0 * (2.0 / TRIALS as f64).sqrt(), "{ratio}");
-    let within = told.iter().filter(|score| (*score - 0.5).abs() <= 0.1).count() as f64 / TRIALS as f64;
-    assert!((within - sums.within(0.1, 400)).abs() < 6.0 * (0.05 * 0.95 / TRIALS as f64).sqrt(), "{within}");
+    let within =
+        told.iter().filter(|score| (*score - 0.5).abs() <= 0.1).count() as f64 / TRIALS as f64;
+    assert!(
+        (within - sums.within(0.1, 400)).abs() < 6.0 * (0.05 * 0.95 / TRIALS as f64).sqrt(),
+        "{within}"
+    );
 }
 
-/// Half the noise would be seen: the charged σ is the smallest that the budget allows, up to rounding.
+/// Half the noise would be seen: the charged σ is the smallest that the budget allows, up to
+/// rounding.
 #[test]
 fn plans_keep_their_budget_and_use_it() {
     let tolds = [
@@ -155,7 +176,8 @@ fn plans_keep_their_budget_and_use_it() {
     for budget in budgets() {
         for queries in [1, 1_000, 30_000] {
             for planned in tolds.iter().flat_map(|&told| demand(budget, queries, told).designs()) {
-                let cost = Spend::of(&planned.design.event()).unwrap().price(budget).unwrap().amount;
+                let cost =
+                    Spend::of(&planned.design.event()).unwrap().price(budget).unwrap().amount;
                 let cap = match budget {
                     Budget::Approximate { epsilon, .. } => epsilon,
                     Budget::Zcdp { rho } => rho,
@@ -167,8 +189,9 @@ fn plans_keep_their_budget_and_use_it() {
     }
 }
 
-/// Where a label should be right nineteen times in twenty, drawing it needs a smaller lead at the same ρ; where it should be
-/// right nearly always, noise on the counts does. At ε and δ Gaussian noise has the better price, and gains some of it back.
+/// Where a label should be right nineteen times in twenty, drawing it needs a smaller lead at the
+/// same ρ; where it should be right nearly always, noise on the counts does. At ε and δ Gaussian
+/// noise has the better price, and gains some of it back.
 #[test]
 fn the_better_design_is_taken() {
     let best = |budget, miss| DemandAll { miss, ..demand(budget, 1_000, LABELS) }.plan();
@@ -186,7 +209,9 @@ fn the_better_design_is_taken() {
     assert!(matches!(planned.design, Design::Exponential(_)), "{planned:?}");
     let chunks = planned.chunks(5.0 / 6.0).unwrap();
     assert!((500..800).contains(&chunks), "{chunks}");
-    assert!(planned.right(chunks, 5.0 / 6.0) >= 0.95 && planned.right(chunks / 2, 5.0 / 6.0) < 0.85);
+    assert!(
+        planned.right(chunks, 5.0 / 6.0) >= 0.95 && planned.right(chunks / 2, 5.0 / 6.0) < 0.85
+    );
     assert!(planned.demand.most_queries(chunks, 5.0 / 6.0).unwrap().abs_diff(1_000) < 50);
     let wider = planned.demand.smallest_budget(chunks / 2, 5.0 / 6.0);
     assert!(
@@ -195,7 +220,8 @@ fn the_better_design_is_taken() {
     );
 }
 
-/// A label called sure is another than the winner with probability 1 − confidence at most, however the votes are.
+/// A label called sure is another than the winner with probability 1 − confidence at most, however
+/// the votes are.
 #[test]
 fn sure_labels_are_seldom_wrong() {
     let told = Told::Labels { count: 3, confidence: Some(0.9) };
@@ -203,12 +229,14 @@ fn sure_labels_are_seldom_wrong() {
     for counts in [[20, 20, 20], [21, 20, 0], [20, 10, 19], [60, 0, 0], [20, 0, 20]] {
         let most = counts.iter().max().unwrap();
         let law = law(&design, &counts);
-        let wrong: f64 = (0..3).filter(|&label| counts[label] < *most).map(|label| law[2 * label]).sum();
+        let wrong: f64 =
+            (0..3).filter(|&label| counts[label] < *most).map(|label| law[2 * label]).sum();
         assert!(wrong <= 0.1, "{counts:?}: {wrong}");
     }
 }
 
-/// As many queries as were charged for, whatever the process does in between; old answers for nothing.
+/// As many queries as were charged for, whatever the process does in between; old answers for
+/// nothing.
 #[test]
 fn a_session_ends_after_its_queries() {
     let design = demand(Budget::Zcdp { rho: 0.5 }, 3, LABELS).plan().design;
@@ -220,12 +248,16 @@ fn a_session_ends_after_its_queries() {
     assert!(told.answers[1].is_some() && told.answers[2].is_none());
     assert_eq!(told.stopped, Some(Stop::Asked));
     let state = State::from_secret_text(&crate::Memory::state(&memory)).unwrap();
-    assert_eq!((state.queries_left(), state.unstable_left(), state.over()), (0, 0, Some(Stop::Asked)));
+    assert_eq!(
+        (state.queries_left(), state.unstable_left(), state.over()),
+        (0, 0, Some(Stop::Asked))
+    );
 }
 
 #[test]
 fn demands_that_make_no_sense_are_refused() {
-    let good = DemandAll { budget: Budget::Zcdp { rho: 0.1 }, queries: 10, told: LABELS, miss: 0.05 };
+    let good =
+        DemandAll { budget: Budget::Zcdp { rho: 0.1 }, queries: 10, told: LABELS, miss: 0.05 };
     let refused = |demand: DemandAll| demand.checked().unwrap_err();
     assert!(matches!(
         refused(DemandAll { budget: Budget::Pure { epsilon: 1.0 }, ..good }),

@@ -3,12 +3,14 @@
 use crate::design::{Design, Exponential, Maximum};
 use discretion_privacy::normal_cdf;
 
-/// The probability of each label, and of each label called sure where that is told: from the exact law.
+/// The probability of each label, and of each label called sure where that is told: from the exact
+/// law.
 pub(super) fn law(design: &Design, counts: &[u32]) -> Vec<f64> {
     match design {
         Design::Exponential(Exponential { eta, .. }) => {
             let most = f64::from(*counts.iter().max().unwrap());
-            let weights: Vec<f64> = counts.iter().map(|&c| (eta * (f64::from(c) - most)).exp()).collect();
+            let weights: Vec<f64> =
+                counts.iter().map(|&c| (eta * (f64::from(c) - most)).exp()).collect();
             let total: f64 = weights.iter().sum();
             weights.iter().map(|weight| weight / total).collect()
         }
@@ -22,7 +24,10 @@ pub(super) fn law(design: &Design, counts: &[u32]) -> Vec<f64> {
                     (0..counts.len())
                         .filter(|&other| other != label)
                         .map(|other| {
-                            normal_cdf(z + (f64::from(counts[label]) - f64::from(counts[other]) - by) / sigma)
+                            normal_cdf(
+                                z + (f64::from(counts[label]) - f64::from(counts[other]) - by)
+                                    / sigma,
+                            )
                         })
                         .product()
                 };

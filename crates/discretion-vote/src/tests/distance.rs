@@ -28,7 +28,8 @@ pub(super) fn printed(counts: &[u32]) -> Tally {
     Tally { distance: gap.saturating_sub(1), ..Tally::of(counts) }
 }
 
-/// Moves that change the distance by more than 1, and moves that change a winner at a positive distance.
+/// Moves that change the distance by more than 1, and moves that change a winner at a positive
+/// distance.
 fn violations(labels: usize, most_votes: u32, tally: fn(&[u32]) -> Tally) -> (u32, u32) {
     let (mut jumps, mut switches) = (0, 0);
     for votes in 1..=most_votes {
@@ -61,7 +62,8 @@ fn one_vote_moves_the_distance_by_one_and_no_winner_at_a_positive_distance() {
 fn the_printed_distance_fails() {
     let (jumps, switches) = violations(4, 12, printed);
     assert!(jumps > 0 && switches > 0, "{jumps} {switches}");
-    // Moves to and from a tie that another label wins, with two and three labels and up to thirteen votes.
+    // Moves to and from a tie that another label wins, with two and three labels and up to thirteen
+    // votes.
     let switches: u32 = [2, 3].map(|labels| violations(labels, 13, printed).1).iter().sum();
     assert_eq!(switches, 108);
 }
@@ -77,7 +79,8 @@ fn a_vote_that_comes_or_goes_is_no_worse() {
                 fewer[label] -= 1;
                 let after = Tally::of(&fewer);
                 assert!(before.distance.abs_diff(after.distance) <= 1, "{counts:?}");
-                let stays = before.winner == after.winner || (before.distance, after.distance) == (0, 0);
+                let stays =
+                    before.winner == after.winner || (before.distance, after.distance) == (0, 0);
                 assert!(stays, "{counts:?}");
             }
         });

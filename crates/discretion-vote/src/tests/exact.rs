@@ -1,5 +1,6 @@
-//! Exact probabilities of every sequence of answers to a few queries, on pairs of neighbouring sequences of votes: the
-//! hockey-stick divergence must stay within δ, and does not where a constant is wrong.
+//! Exact probabilities of every sequence of answers to a few queries, on pairs of neighbouring
+//! sequences of votes: the hockey-stick divergence must stay within δ, and does not where a
+//! constant is wrong.
 
 use super::cut;
 use super::distance::printed;
@@ -15,7 +16,8 @@ struct Step {
     right: Tally,
 }
 
-/// A session whose noise on the threshold takes finitely many values (up to 1e-16 of probability, or of integration).
+/// A session whose noise on the threshold takes finitely many values (up to 1e-16 of probability,
+/// or of integration).
 struct Process {
     /// Values of the threshold with their probabilities.
     thresholds: Vec<(f64, f64)>,
@@ -32,9 +34,11 @@ impl Process {
         match *design {
             Design::Sparse(Sparse { paid_each, threshold_scale, query_scale, cut, .. }) => {
                 let most = (40.0 * threshold_scale) as u32;
-                let weight =
-                    |y: u32| (-f64::from(y) / threshold_scale).exp() * -(-1.0 / threshold_scale).exp_m1();
-                let thresholds = (0..most).map(|y| (cut as f64 - f64::from(y), weight(y))).collect();
+                let weight = |y: u32| {
+                    (-f64::from(y) / threshold_scale).exp() * -(-1.0 / threshold_scale).exp_m1()
+                };
+                let thresholds =
+                    (0..most).map(|y| (cut as f64 - f64::from(y), weight(y))).collect();
                 // distance − X > threshold: X ≤ distance − threshold − 1.
                 let passes = move |threshold: f64, distance: u32| {
                     let room = f64::from(distance) - threshold;
@@ -44,16 +48,23 @@ impl Process {
                 Process { thresholds, passes: Box::new(passes), paid_each, paid }
             }
             Design::Gaussian(gaussian) => {
-                let passes =
-                    move |cut: f64, distance: u32| normal_cdf((f64::from(distance) - cut) / gaussian.sigma);
+                let passes = move |cut: f64, distance: u32| {
+                    normal_cdf((f64::from(distance) - cut) / gaussian.sigma)
+                };
                 let thresholds = vec![(gaussian.cut as f64, 1.0)];
-                Process { thresholds, passes: Box::new(passes), paid_each: u64::MAX, paid: gaussian.paid }
+                Process {
+                    thresholds,
+                    passes: Box::new(passes),
+                    paid_each: u64::MAX,
+                    paid: gaussian.paid,
+                }
             }
             _ => unreachable!("`all.rs` has the designs without tests"),
         }
     }
 
-    /// The paper's tests: Laplace noise of scale λ on the threshold `cut` and 2λ on distances, integrated numerically.
+    /// The paper's tests: Laplace noise of scale λ on the threshold `cut` and 2λ on distances,
+    /// integrated numerically.
     fn laplace(lambda: f64, cut: f64, paid: u64) -> Process {
         let laplace = |x: f64| 0.5 * (-x.abs()).exp();
         let grid = (-8000..8000).map(|i| (f64::from(i) + 0.5) / 200.0);
@@ -149,13 +160,16 @@ impl Sides {
     }
 }
 
-/// Every pair of tallies between which one of `votes` on two labels moves, at distances up to `most`.
+/// Every pair of tallies between which one of `votes` on two labels moves, at distances up to
+/// `most`.
 fn steps(votes: u32, most: u32, tally: fn(&[u32]) -> Tally) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for votes in votes - 1..=votes {
         for first in 0..votes {
-            let step =
-                Step { left: tally(&[first, votes - first]), right: tally(&[first + 1, votes - first - 1]) };
+            let step = Step {
+                left: tally(&[first, votes - first]),
+                right: tally(&[first + 1, votes - first - 1]),
+            };
             let fresh = steps.iter().all(|seen| *seen != step);
             if fresh && step.left.distance.max(step.right.distance) <= most {
                 steps.push(step);
@@ -165,12 +179,15 @@ fn steps(votes: u32, most: u32, tally: fn(&[u32]) -> Tally) -> Vec<Step> {
     steps
 }
 
-/// The largest divergence over sequences of up to four queries: some of one kind, then some of another.
+/// The largest divergence over sequences of up to four queries: some of one kind, then some of
+/// another.
 fn worst(process: &Process, epsilon: f64, steps: &[Step]) -> f64 {
     let mut worst: f64 = 0.0;
     for &a in steps {
         for &b in steps {
-            for sequence in [vec![a, b], vec![a, b, b], vec![a, a, b], vec![a, a, a, b], vec![a, a, b, b]] {
+            for sequence in
+                [vec![a, b], vec![a, b, b], vec![a, a, b], vec![a, a, a, b], vec![a, a, b, b]]
+            {
                 worst = worst.max(process.divergence(&sequence, epsilon));
             }
         }
@@ -189,7 +206,10 @@ fn small(unstable: u64) -> (f64, f64, Vec<Design>) {
 fn near(design: &Design) -> Vec<Step> {
     let cut = cut(design);
     let most = cut as u32 + 3;
-    steps(2 * most + 4, most, Tally::of).into_iter().filter(|step| step.left.distance % 3 != 1).collect()
+    steps(2 * most + 4, most, Tally::of)
+        .into_iter()
+        .filter(|step| step.left.distance % 3 != 1)
+        .collect()
 }
 
 #[test]
@@ -214,7 +234,10 @@ impl Process {
         }
         let worth = |step: &Step| {
             let outcomes = self.outcomes(step, &sides);
-            outcomes.into_iter().map(|next| self.adaptive(choices, depth - 1, next, epsilon)).sum::<f64>()
+            outcomes
+                .into_iter()
+                .map(|next| self.adaptive(choices, depth - 1, next, epsilon))
+                .sum::<f64>()
         };
         choices.iter().map(worth).fold(0.0, f64::max)
     }
@@ -291,7 +314,8 @@ fn the_printed_threshold_for_scores_is_caught() {
     let log = (4.0 * queries / delta).ln();
     let unstable_step =
         Step { left: Tally { winner: 0, distance: 0 }, right: Tally { winner: 1, distance: 0 } };
-    let slips = |cut: f64| Process::laplace(lambda, cut, unstable).divergence(&[unstable_step], epsilon);
+    let slips =
+        |cut: f64| Process::laplace(lambda, cut, unstable).divergence(&[unstable_step], epsilon);
     let (printed, corrected) = (slips(lambda * log), slips(2.0 * lambda * log));
     // About 1e-5 a query against 1.7e-10, with a δ of 1e-6 for a thousand of them.
     assert!(printed > 5.0 * delta, "{printed}");

@@ -25,7 +25,10 @@ fn agrees(design: &Design, trials: u32, source: &mut dyn Source) {
         let seen = frequency(design, distance as u32, trials, source);
         // Five deviations and a half on each of 30 comparisons: a false alarm once in a million.
         let allowed = 5.5 * (exact * (1.0 - exact) / f64::from(trials)).sqrt() + 1e-9;
-        assert!((seen - exact).abs() <= allowed, "{design:?} at {distance}: {seen} instead of {exact}");
+        assert!(
+            (seen - exact).abs() <= allowed,
+            "{design:?} at {distance}: {seen} instead of {exact}"
+        );
     }
 }
 
@@ -45,17 +48,21 @@ fn unstable_answers_slip_through_as_often_as_delta_says() {
         let (design, delta) = match planned.design {
             Design::Sparse(sparse) => (planned.design, sparse.delta()),
             // There it is a union bound: three times the chance of one.
-            Design::Gaussian(gaussian) => (planned.design, 1.0 - (1.0 - gaussian.delta() / 3.0).powi(3)),
+            Design::Gaussian(gaussian) => {
+                (planned.design, 1.0 - (1.0 - gaussian.delta() / 3.0).powi(3))
+            }
             _ => unreachable!("`all.rs` has the designs without tests"),
         };
         let slipped = (0..SESSIONS).filter(|&session| {
             let mut memory = Recent::new(design, 6, Provenance::TestSeed);
-            let tied = (0..3).map(|query| (query.to_string(), Ballot::Labels(Sensitive::new(vec![5, 5]))));
+            let tied =
+                (0..3).map(|query| (query.to_string(), Ballot::Labels(Sensitive::new(vec![5, 5]))));
             let told = answer(tied, &mut memory, &mut Seeded::new(u64::from(session))).unwrap();
             told.answers.iter().flatten().any(|answer| **answer != Answer::Unstable)
         });
         let seen = slipped.count() as f64 / f64::from(SESSIONS);
-        // New thresholds are a union bound too; with one threshold it is exact. Six deviations: once in 10⁸.
+        // New thresholds are a union bound too; with one threshold it is exact. Six deviations:
+        // once in 10⁸.
         let exact = match design {
             Design::Sparse(sparse) if sparse.thresholds > 1 => 1.0 - (1.0 - delta / 3.0).powi(3),
             _ => delta,

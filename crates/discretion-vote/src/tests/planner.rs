@@ -44,7 +44,10 @@ fn a_few_unstable_queries_want_one_threshold_and_many_want_gaussian_noise() {
         demand(1.0, 1e-6, 1000, 50).plan().design,
         Design::Sparse(Sparse { thresholds: 1, .. })
     ));
-    assert!(matches!(demand(1.0, 1e-6, 1000, 200).plan().design, Design::Gaussian(Gaussian { .. })));
+    assert!(matches!(
+        demand(1.0, 1e-6, 1000, 200).plan().design,
+        Design::Gaussian(Gaussian { .. })
+    ));
 }
 
 #[test]
@@ -83,7 +86,10 @@ fn senseless_demands_are_refused() {
     assert!(matches!(refused(demand(1.0, 0.0, 10, 1)), DemandError::Budget { .. }));
     assert!(matches!(refused(demand(1.0, 1e-6, 10, 11)), DemandError::Counts { .. }));
     assert!(matches!(refused(demand(1.0, 1e-6, 0, 0)), DemandError::Counts { .. }));
-    assert!(matches!(refused(Demand { miss: 1.0, ..demand(1.0, 1e-6, 10, 1) }), DemandError::Miss(_)));
+    assert!(matches!(
+        refused(Demand { miss: 1.0, ..demand(1.0, 1e-6, 10, 1) }),
+        DemandError::Miss(_)
+    ));
     // Scores take two tests each.
     assert!(Demand { scores: true, ..demand(1.0, 1e-6, 10, 11) }.checked().is_ok());
 }

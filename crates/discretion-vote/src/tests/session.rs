@@ -12,9 +12,15 @@ fn named(ballots: impl IntoIterator<Item = Ballot>) -> Vec<(String, Ballot)> {
     ballots.into_iter().enumerate().map(|(i, ballot)| (format!("query {i}"), ballot)).collect()
 }
 
-fn told(queries: Vec<(String, Ballot)>, memory: &mut Recent) -> (Vec<Option<Answer>>, Option<Stop>) {
+fn told(
+    queries: Vec<(String, Ballot)>,
+    memory: &mut Recent,
+) -> (Vec<Option<Answer>>, Option<Stop>) {
     let answered = answer(queries, memory, &mut Seeded::new(5)).unwrap();
-    (answered.answers.into_iter().map(|answer| answer.map(|answer| *answer)).collect(), answered.stopped)
+    (
+        answered.answers.into_iter().map(|answer| answer.map(|answer| *answer)).collect(),
+        answered.stopped,
+    )
 }
 
 fn session(queries: u64, unstable: u64) -> Recent {
@@ -70,8 +76,13 @@ fn a_query_asked_again_gets_its_old_answer_for_nothing() {
 
 #[test]
 fn a_threshold_stays_until_it_is_used_up_and_then_is_drawn_anew() {
-    let sparse =
-        Sparse { thresholds: 2, paid_each: 2, threshold_scale: 1e6, query_scale: 2.0, cut: 30_000_000 };
+    let sparse = Sparse {
+        thresholds: 2,
+        paid_each: 2,
+        threshold_scale: 1e6,
+        query_scale: 2.0,
+        cut: 30_000_000,
+    };
     let mut memory = Recent::new(Design::Sparse(sparse), 10, Provenance::TestSeed);
     let mut seen = Vec::new();
     for i in 0..4 {
@@ -186,7 +197,7 @@ fn no_more_gaussian_tests_are_made_than_were_charged_for() {
 #[test]
 fn a_session_keeps_its_source_of_noise() {
     let mut memory = session(10, 2);
-    let error =
-        answer(named([labels(&CLEAR)]), &mut memory, Receipt::nobody_remembers().noise()).unwrap_err();
+    let error = answer(named([labels(&CLEAR)]), &mut memory, Receipt::nobody_remembers().noise())
+        .unwrap_err();
     assert!(matches!(error, AnswerError::Randomness));
 }

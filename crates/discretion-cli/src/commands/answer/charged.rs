@@ -35,7 +35,8 @@ pub fn answer(
         open_session(args, study_vote, &account, &fingerprint, chunks, &data, watch)?;
     checkpoint("answer: charged");
     let stays = |failure: Refusal| {
-        failure.after_charge("what the session was charged, and what it answered, stays in the ledger")
+        failure
+            .after_charge("what the session was charged, and what it answered, stays in the ledger")
     };
     let mut receipt = memory.receipt();
     let answers = study_vote
@@ -76,7 +77,9 @@ fn open_session<'l>(
         None => {
             check_over(&memory, &data.queries.names, "--new")?;
             let charge = memory.session().charge();
-            let about = format!("this goes on with the session of charge {charge}; nothing new was charged");
+            let about = format!(
+                "this goes on with the session of charge {charge}; nothing new was charged"
+            );
             let account = account.name().to_owned();
             SessionCharge {
                 entry: LedgerEntry { account, charge, cap: None, cost: None, spent: None },

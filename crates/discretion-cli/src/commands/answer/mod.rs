@@ -1,7 +1,9 @@
-//! `discretion answer`: private labels or scores for public points, by a vote of models that anything may have learned.
+//! `discretion answer`: private labels or scores for public points, by a vote of models that
+//! anything may have learned.
 //!
-//! The order matters. Everything that can be refused for public reasons is refused first, the session is charged before
-//! anything is trained, and what was answered is in the ledger before it is in a file.
+//! The order matters. Everything that can be refused for public reasons is refused first, the
+//! session is charged before anything is trained, and what was answered is in the ledger before it
+//! is in a file.
 
 mod charged;
 mod queries;
@@ -62,14 +64,16 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<(Vec<PathBuf>, S
     study_vote.check_queries_flag(args.queries.as_deref())?;
     let path = output(args);
     let _folder = OutputFolder::prepare(files::parent(&path))?;
-    let advice =
-        "name another file with --out, or say --force; queries that were answered before cost nothing again";
+    let advice = "name another file with --out, or say --force; queries that were answered before cost nothing again";
     Existing::new(args.force).check(&path, advice)?;
     for input in study.data.path.files()?.iter().chain(&args.queries) {
         files::keep_input(&path, input)?;
     }
-    let student =
-        args.student.as_deref().map(|folder| student::StudentFolder::prepare(folder, args)).transpose()?;
+    let student = args
+        .student
+        .as_deref()
+        .map(|folder| student::StudentFolder::prepare(folder, args))
+        .transpose()?;
 
     let (answers, session_charge, data) = match args.seed {
         None => {
@@ -79,7 +83,11 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<(Vec<PathBuf>, S
         Some(seed) => {
             let (answers, data) = study_vote.seeded(args, seed, watch)?;
             files::write(&path, Readers::Owner, &text(&study_vote, &answers))?;
-            eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), discretion_report::words::UNDER_A_SEED);
+            eprintln!(
+                "warning: {}: NOT PRIVATE: {}",
+                path.display(),
+                discretion_report::words::UNDER_A_SEED
+            );
             (answers, None, data)
         }
     };
@@ -90,7 +98,8 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<(Vec<PathBuf>, S
         })
         .transpose()?;
     let [model, page] = student.map_or([None, None], |files| files.map(Some));
-    let summary = Summary::new(&study_vote, &answers, session_charge.as_ref(), &path, model.as_deref());
+    let summary =
+        Summary::new(&study_vote, &answers, session_charge.as_ref(), &path, model.as_deref());
     let said = if args.json { summary.json() } else { summary.text() };
     Ok(([Some(path), model, page].into_iter().flatten().collect(), said))
 }
@@ -137,7 +146,8 @@ fn cache_folder(args: &AnswerArgs) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// What failed learners tell the custodian. How many fail depends on rows: this is not for publication.
+/// What failed learners tell the custodian. How many fail depends on rows: this is not for
+/// publication.
 fn say_what_failed(failed: usize, chunks: usize, reasons: &[(usize, String)]) {
     if failed == 0 {
         return;

@@ -7,10 +7,17 @@ use discretion_table::{PlainRows, VoteSettings, unreadable};
 use std::path::Path;
 
 /// Queries with the same bins for all, if there are any, or with those in a file.
-pub fn queries(rows: PlainRows, vote: &VoteSettings, gammas: Option<&Path>) -> Result<Queries, Refusal> {
+pub fn queries(
+    rows: PlainRows,
+    vote: &VoteSettings,
+    gammas: Option<&Path>,
+) -> Result<Queries, Refusal> {
     let Some(path) = gammas else { return Ok(Queries::of(rows, vote.bins())) };
     if vote.score_bins.is_none() {
-        return Err(Refusal::bad_file(path, "--gammas is for scores: say `scores = true` in [vote]"));
+        return Err(Refusal::bad_file(
+            path,
+            "--gammas is for scores: say `scores = true` in [vote]",
+        ));
     }
     if !vote.bins_may_differ() {
         return Err(Refusal::bad_file(
@@ -27,7 +34,8 @@ fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Refusal> {
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     let mut bins = Vec::new();
     for (line, width) in text.lines().enumerate() {
-        let at = |sentence: String| Refusal::bad_file(path, format!("line {}: {sentence}", line + 1));
+        let at =
+            |sentence: String| Refusal::bad_file(path, format!("line {}: {sentence}", line + 1));
         let width: f64 = width
             .trim()
             .parse()
@@ -35,7 +43,8 @@ fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Refusal> {
         bins.push(Bins::of_width(width).map_err(|error| at(error.to_string()))?);
     }
     if bins.len() != queries {
-        let sentence = format!("there are {} widths for {queries} queries; write one for each", bins.len());
+        let sentence =
+            format!("there are {} widths for {queries} queries; write one for each", bins.len());
         return Err(Refusal::bad_file(path, sentence));
     }
     Ok(bins)

@@ -1,4 +1,5 @@
-//! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released: it costs nothing.
+//! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released:
+//! it costs nothing.
 
 use super::study_vote::StudyVote;
 use super::{Answers, SessionCharge};
@@ -77,7 +78,8 @@ fn train(
         Lambda::Auto | Lambda::Grid(_) => (Logistic::LAMBDA, LambdaFrom::Auto),
     };
     let (encoder, classes) = (schema.encoder(), study_vote.vote.classes.count());
-    let explained = |error: TrainError| request::explain(error.into(), &study_vote.study.places.lambda);
+    let explained =
+        |error: TrainError| request::explain(error.into(), &study_vote.study.places.lambda);
     let (facts, loss, theta) = if classes == 2 {
         let mut matrix = Matrix::new(encoder.layout());
         matrix.push(encoder.batch(&learned, 1));

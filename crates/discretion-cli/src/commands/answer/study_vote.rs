@@ -37,7 +37,8 @@ impl<'s> StudyVote<'s> {
     /// Checks everything that can be checked without a table.
     pub fn new(study: &'s Study) -> Result<StudyVote<'s>, Refusal> {
         let (vote, voting) = vote::of(study)?;
-        let learner = learner(study, vote).map_err(|error| Refusal::bad_file(&study.path, error))?;
+        let learner =
+            learner(study, vote).map_err(|error| Refusal::bad_file(&study.path, error))?;
         Ok(StudyVote { study, vote, voting, learner })
     }
 
@@ -68,7 +69,8 @@ impl<'s> StudyVote<'s> {
             let path = &self.study.data.path;
             let reading = Reading::of(path);
             let progress = |progress| reading.update(progress);
-            let (rows, counts) = read_units(path, &self.study.schema, &self.vote.classes, key, &progress)?;
+            let (rows, counts) =
+                read_units(path, &self.study.schema, &self.vote.classes, key, &progress)?;
             stop_at_mistakes(&counts, path, args.check)?;
             rows
         };
@@ -83,20 +85,23 @@ impl<'s> StudyVote<'s> {
         Ok(VoteData { rows, queries })
     }
 
-    /// How many models there are, with a note about it. Tries a program out first: nothing is charged for one that
-    /// cannot work.
+    /// How many models there are, with a note about it. Tries a program out first: nothing is
+    /// charged for one that cannot work.
     pub fn chunks(&self, rows: usize, watch: &dyn Watch) -> Result<usize, Refusal> {
         let chosen = self.voting.chunks(rows as u64)?;
         if let Some(advice) = chosen.advice {
             watch.tell(News::Note(&advice));
         }
-        if let Some(rare) =
-            vote::rare(&self.vote.into(), chosen.chunks as u64, (self.voting.numbers.unit, rows as u64))
-        {
+        if let Some(rare) = vote::rare(
+            &self.vote.into(),
+            chosen.chunks as u64,
+            (self.voting.numbers.unit, rows as u64),
+        ) {
             watch.tell(News::Warning(&rare));
         }
-        rehearse_program(&*self.learner, self.study, self.vote, rows / chosen.chunks)
-            .map_err(|error| Refusal::bad_file(&self.study.path, format!("{error}; nothing was charged")))?;
+        rehearse_program(&*self.learner, self.study, self.vote, rows / chosen.chunks).map_err(
+            |error| Refusal::bad_file(&self.study.path, format!("{error}; nothing was charged")),
+        )?;
         Ok(chosen.chunks)
     }
 
@@ -141,23 +146,30 @@ impl<'s> StudyVote<'s> {
             .map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?;
         drop(bar);
         say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
-        let answered = answer(names.iter().cloned().zip(ballots), memory, noise).map_err(vote::explain)?;
+        let answered =
+            answer(names.iter().cloned().zip(ballots), memory, noise).map_err(vote::explain)?;
         Ok(Answers {
-            given: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
+            given: answered
+                .answers
+                .iter()
+                .map(|answer| answer.as_ref().map(|answer| **answer))
+                .collect(),
             stopped: answered.stopped,
             provenance: noise.provenance(),
             chunks,
-            state: State::from_secret_text(&memory.state()).expect("the session's own state can be read"),
+            state: State::from_secret_text(&memory.state())
+                .expect("the session's own state can be read"),
         })
     }
 
-    /// How a student of these answers does beside a model fitted directly: on invented rows, as many as there are.
+    /// How a student of these answers does beside a model fitted directly: on invented rows, as
+    /// many as there are.
     pub fn beside(&self, chunks: usize, rows: usize) -> Option<String> {
         beside((self.study, self.vote), &self.voting, &*self.learner, (chunks, rows as u64))
     }
 
-    /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
-    /// comparing tables, also such as differ in one row.
+    /// Under a seed: the ledger does not pay for it, because it must not be published. No models
+    /// are kept: this is for comparing tables, also such as differ in one row.
     pub fn seeded(
         &self,
         args: &AnswerArgs,
@@ -168,7 +180,8 @@ impl<'s> StudyVote<'s> {
         self.voting.check_number(data.queries.distinct(), self.voting.numbers.queries)?;
         let chunks = self.chunks(data.rows.count(), watch)?;
         let mut receipt = Receipt::seeded(seed);
-        let mut memory = Recent::new(self.voting.design(), self.voting.numbers.queries, receipt.provenance());
+        let mut memory =
+            Recent::new(self.voting.design(), self.voting.numbers.queries, receipt.provenance());
         let answers = self.answer_queries(chunks, &data, None, &mut memory, receipt.noise())?;
         Ok((answers, data))
     }

@@ -22,11 +22,12 @@ pub struct Summary {
     budget: Budget,
     protects: &'static str,
     models: usize,
-    /// The share of votes that a query needs to be answered, with probability `1 - miss` for all of them.
+    /// The share of votes that a query needs to be answered, with probability `1 - miss` for all of
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     agreement_needed: Option<Option<f64>>,
-    /// Where every query is answered: how probably by the label that has the share `agreement` of the votes, or by a score
-    /// that is near the models' mean.
+    /// Where every query is answered: how probably by the label that has the share `agreement` of
+    /// the votes, or by a score that is near the models' mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     chance_of_right_answer: Option<f64>,
     queries: usize,
@@ -78,7 +79,9 @@ impl Summary {
         let (design, chunks) = (*answers.state.design(), answers.chunks as u64);
         let (agreement_needed, chance_of_right_answer) = match study_vote.voting.plan {
             VotingPlan::Sure(demand, _) => (Some(demand.of(design).agreement(chunks)), None),
-            VotingPlan::All(planned) => (None, Some(planned.demand.of(design).right(chunks, agreement))),
+            VotingPlan::All(planned) => {
+                (None, Some(planned.demand.of(design).right(chunks, agreement)))
+            }
         };
         Summary {
             answers: path.display().to_string(),
@@ -141,7 +144,9 @@ impl Summary {
         );
         let Some(right) = self.chance_of_right_answer else {
             let needed = match self.agreement_needed.flatten() {
-                Some(share) => format!("a winner with {} % of the votes is answered\n", short(100.0 * share)),
+                Some(share) => {
+                    format!("a winner with {} % of the votes is answered\n", short(100.0 * share))
+                }
                 None => String::new(),
             };
             return format!("{voted}, {} unstable (no answer)\n{needed}", count(self.unstable));
@@ -151,7 +156,9 @@ impl Summary {
             None => String::new(),
         };
         let promise = match self.agreement {
-            Some(share) => format!("a label with {} % of the votes is the one told", short(100.0 * share)),
+            Some(share) => {
+                format!("a label with {} % of the votes is the one told", short(100.0 * share))
+            }
             None => format!("a score is within {} of the models' mean", short(self.width)),
         };
         format!("{voted}{sure}\n{promise} with probability {}\n", short(right))
@@ -161,7 +168,11 @@ impl Summary {
     pub fn text(&self) -> String {
         let mut text = format!("{}\n\n{}", self.statement, self.outcome());
         if let (Some((threshold, class)), Some(above)) = (&self.threshold, self.above_threshold) {
-            text += &format!("scores from {} on are called {class}: {}\n", short(*threshold), count(above));
+            text += &format!(
+                "scores from {} on are called {class}: {}\n",
+                short(*threshold),
+                count(above)
+            );
         }
         match self.stopped {
             Some(Stop::Paid) => {
@@ -171,11 +182,14 @@ impl Summary {
                     count(self.not_asked)
                 );
             }
-            Some(Stop::Asked) => text += &format!("{} queries were not asked\n", count(self.not_asked)),
+            Some(Stop::Asked) => {
+                text += &format!("{} queries were not asked\n", count(self.not_asked))
+            }
             None => {}
         }
         if self.is_all {
-            text += &format!("left in this session: {} queries\n", count(self.queries_left as usize));
+            text +=
+                &format!("left in this session: {} queries\n", count(self.queries_left as usize));
         } else if self.stopped != Some(Stop::Paid) {
             text += &format!(
                 "left in this session: {} queries, {} unstable answers\n",

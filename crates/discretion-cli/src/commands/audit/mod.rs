@@ -24,7 +24,8 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
         None => {
             let budget = args.budget.given()?;
             let rows = args.rows.map(|rows| rows as usize);
-            let shipment = Shipment { rows, exact: args.exact, ..Shipment::new(args.mechanism, budget) };
+            let shipment =
+                Shipment { rows, exact: args.exact, ..Shipment::new(args.mechanism, budget) };
             shipment.audit(settings, &watch).map_err(bad_input)?
         }
     };
@@ -48,7 +49,12 @@ fn bad_input(error: AuditError) -> Refusal {
     Refusal::bad_input(format!("{flag}{error}"))
 }
 
-fn of_program(args: &Args, command: &str, settings: Settings, watch: &Watch<'_>) -> Result<Audit, Refusal> {
+fn of_program(
+    args: &Args,
+    command: &str,
+    settings: Settings,
+    watch: &Watch<'_>,
+) -> Result<Audit, Refusal> {
     let (Some(left), Some(right)) = (&args.left, &args.right) else {
         unreachable!("clap asks for both tables")
     };

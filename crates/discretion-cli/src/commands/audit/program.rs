@@ -1,8 +1,9 @@
 //! A program of the user's as a mechanism.
 //!
-//! It is started as `PROGRAM ARGUMENTS… TABLE RUNS` and prints one output for each run on a line of its own: numbers with
-//! spaces between them, as many on every line. With `--seed` the variable DISCRETION_SEED holds a number, another for each
-//! start; without it the program has its own randomness.
+//! It is started as `PROGRAM ARGUMENTS… TABLE RUNS` and prints one output for each run on a line of
+//! its own: numbers with spaces between them, as many on every line. With `--seed` the variable
+//! DISCRETION_SEED holds a number, another for each start; without it the program has its own
+//! randomness.
 
 use discretion::audit::{AuditError, Mechanism, Outputs, Settings, Side};
 use discretion::noise::{Noise, Provenance, Source};
@@ -22,7 +23,11 @@ pub struct Program {
 
 impl Program {
     /// Checks that the tables are neighbours.
-    pub fn new(command: &str, tables: [&PathBuf; 2], settings: Settings) -> Result<Program, Refusal> {
+    pub fn new(
+        command: &str,
+        tables: [&PathBuf; 2],
+        settings: Settings,
+    ) -> Result<Program, Refusal> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if words.is_empty() {
             return Err(Refusal::bad_input("--command: name a program".to_owned()));
@@ -52,7 +57,9 @@ fn check_neighbours(left: &[String], right: &[String]) -> Result<(), String> {
     match left.iter().zip(right).filter(|(a, b)| a != b).count() {
         0 => Err("these tables are equal; change one row of one of them".to_owned()),
         1 => Ok(()),
-        apart => Err(format!("neighbouring tables differ in one row, and these differ in {apart} lines")),
+        apart => {
+            Err(format!("neighbouring tables differ in one row, and these differ in {apart} lines"))
+        }
     }
 }
 
@@ -71,10 +78,9 @@ impl Mechanism for Program {
             command.env("DISCRETION_SEED", (source.word()? >> 32).to_string());
         }
         let fail = |problem: String| AuditError::Run(format!("--command: {problem}"));
-        let output = command
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| fail(format!("{} could not be started: {}", self.words[0], reason(&error))))?;
+        let output = command.stdin(Stdio::null()).output().map_err(|error| {
+            fail(format!("{} could not be started: {}", self.words[0], reason(&error)))
+        })?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.trim_end().lines().last().unwrap_or("and says nothing").to_owned();
@@ -84,15 +90,21 @@ impl Mechanism for Program {
         let mut outputs = Outputs::default();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let number = |word: &str| {
-                word.parse::<f64>()
-                    .map_err(|_| fail(format!("the program printed {word:?}, which is not a number")))
+                word.parse::<f64>().map_err(|_| {
+                    fail(format!("the program printed {word:?}, which is not a number"))
+                })
             };
             outputs.push(&line.split_whitespace().map(number).collect::<Result<Vec<f64>, _>>()?)?;
         }
         if outputs.len() != count {
-            let printed =
-                if outputs.is_empty() { "nothing".to_owned() } else { format!("{} lines", outputs.len()) };
-            return Err(fail(format!("the program was asked for {count} outputs and printed {printed}")));
+            let printed = if outputs.is_empty() {
+                "nothing".to_owned()
+            } else {
+                format!("{} lines", outputs.len())
+            };
+            return Err(fail(format!(
+                "the program was asked for {count} outputs and printed {printed}"
+            )));
         }
         Ok(outputs)
     }
@@ -108,7 +120,8 @@ mod tests {
 
     #[test]
     fn neighbours_differ_in_one_row() {
-        let table = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<String>>();
+        let table =
+            |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<String>>();
         let check = |left: &[&str], right: &[&str]| check_neighbours(&table(left), &table(right));
         assert_eq!(check(&["a", "b"], &["a", "c"]), Ok(()));
         for (left, right, words) in [

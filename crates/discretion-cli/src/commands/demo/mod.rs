@@ -17,7 +17,10 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
     let folder = OutputFolder::prepare(&args.out)?;
     let (study, table) = (folder.join("study.toml"), folder.join("patients.csv"));
     let ledger = folder.join("demo-ledger.sqlite");
-    check_ours(&study, &[&study, &table, &folder.join("model.json"), &folder.join("report.html"), &ledger])?;
+    check_ours(
+        &study,
+        &[&study, &table, &folder.join("model.json"), &folder.join("report.html"), &ledger],
+    )?;
     files::write(&table, Readers::Anyone, &patients::csv())?;
     files::write(&study, Readers::Anyone, STUDY)?;
     out::print(&format!(
@@ -56,7 +59,10 @@ fn remove_ledger(path: &Path) -> Result<(), Refusal> {
         name.push(suffix);
         match std::fs::remove_file(&name) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Refusal::bad_file(Path::new(&name), format!("this file is in the way: {error}")));
+                return Err(Refusal::bad_file(
+                    Path::new(&name),
+                    format!("this file is in the way: {error}"),
+                ));
             }
             _ => {}
         }
@@ -64,7 +70,8 @@ fn remove_ledger(path: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses to overwrite files that are not the demo's own, and a study file that someone has edited.
+/// Refuses to overwrite files that are not the demo's own, and a study file that someone has
+/// edited.
 fn check_ours(study: &Path, files: &[&Path]) -> Result<(), Refusal> {
     match files.iter().find(|path| path.exists()) {
         Some(found) if std::fs::read_to_string(study).ok().as_deref() != Some(STUDY) => {
@@ -81,7 +88,10 @@ fn check_ours(study: &Path, files: &[&Path]) -> Result<(), Refusal> {
 fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
     let (study, table, folder) = (study.display(), table.display(), folder.display());
     let look = [
-        (format!("{study}"), "all that is public: columns, bounds, budget; copy it for your own table"),
+        (
+            format!("{study}"),
+            "all that is public: columns, bounds, budget; copy it for your own table",
+        ),
         (format!("{folder}/report.html"), "the page for a review board; open it in a browser"),
         (
             format!("{folder}/model.json"),
@@ -90,17 +100,24 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
     ];
     let mut next = vec![
         (format!("discretion predict {folder}/model.json {table} | head"), "scores and labels"),
-        (format!("discretion fit {study} --out {folder} --not-private"), "without noise, to compare"),
+        (
+            format!("discretion fit {study} --out {folder} --not-private"),
+            "without noise, to compare",
+        ),
         (
             format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
             "what was spent and what is left",
         ),
         (format!("discretion plan {study} --rows 300000"), "what ten times the patients would buy"),
-        ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
+        (
+            "discretion schema YOUR.csv --out study.toml".to_owned(),
+            "start with a table of your own",
+        ),
     ];
     // `make demo` builds without it.
     if cfg!(feature = "serve") {
-        let serve = format!("discretion serve {study} --ledger {folder}/demo-ledger.sqlite --new-tokens");
+        let serve =
+            format!("discretion serve {study} --ledger {folder}/demo-ledger.sqlite --new-tokens");
         next.insert(3, (serve, "answers over HTTP, with a page at http://127.0.0.1:8080"));
     }
     format!("\nWhat to look at\n{}\nWhat to type next\n{}", lines(&look, ""), lines(&next, "# "))

@@ -1,4 +1,5 @@
-//! Forty thousand stays in hospital that never happened, of thirty thousand patients, the same on every machine.
+//! Forty thousand stays in hospital that never happened, of thirty thousand patients, the same on
+//! every machine.
 
 use std::fmt::Write;
 
@@ -10,9 +11,10 @@ const COME_BACK: [usize; 2] = [4, 12];
 /// The table, as CSV, in the order of stays: rows of one patient are far from each other.
 pub fn csv() -> String {
     let mut chance = Chance(0x0d15_c2e7_1011);
-    let mut csv = "patient,age,sex,ward,admission,insurance,prior_admissions,length_of_stay,medications,\
+    let mut csv =
+        "patient,age,sex,ward,admission,insurance,prior_admissions,length_of_stay,medications,\
                    discharged_to,readmitted\n"
-        .to_owned();
+            .to_owned();
     let mut known: Vec<Stay> = Vec::with_capacity(PATIENTS);
     for patient in 1..=PATIENTS {
         let stay = Stay::invent(&mut chance, None);
@@ -78,7 +80,8 @@ impl Stay {
         let prior = before.map_or(usual, |before| before.prior + 1);
         let admission = chance.choose(&[("emergency", 0.58), ("planned", 0.42)]);
         let emergency = f64::from(u8::from(admission == "emergency"));
-        let days = (1.3 + 0.2 * old + 0.3 * emergency + 0.7 * chance.normal()).exp().ceil().min(120.0);
+        let days =
+            (1.3 + 0.2 * old + 0.3 * emergency + 0.7 * chance.normal()).exp().ceil().min(120.0);
         let medications =
             (5.0 + 1.8 * old + 0.6 * prior as f64 + 2.5 * chance.normal()).clamp(0.0, 30.0).round();
         let discharged_to = match chance.unit() + 0.05 * old + 0.04 * days.ln() {

@@ -15,7 +15,8 @@ use discretion_table::Study;
 pub fn run(args: &Density) -> Result<(), Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));
-    let file = folder.join(if args.seed.is_some() { "seeded-density.json" } else { "density.json" });
+    let file =
+        folder.join(if args.seed.is_some() { "seeded-density.json" } else { "density.json" });
     let watch = Terminal::new(&file);
     let density = StudyDensity {
         study: &study,
@@ -36,7 +37,8 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         return out::print(&run::dry_run(&study, &args.ledger, || density.event(), args.json)?);
     }
     let DensityFiles { density: file, path, page, picture, account } = density.run()?;
-    let mut about = vec![("density", path.display().to_string()), ("page", page.display().to_string())];
+    let mut about =
+        vec![("density", path.display().to_string()), ("page", page.display().to_string())];
     about.extend(picture.map(|picture| ("picture", picture.display().to_string())));
     about.extend(account.map(|account| ("account", account)));
     out::print(&if args.json { file.to_json() } else { terminal::density(&file, &about) })

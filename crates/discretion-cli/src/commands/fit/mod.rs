@@ -13,7 +13,8 @@ use discretion::interval;
 use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{AnyModel, LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
-    Chosen, FitFiles, FitJob, StudyFit, knots_without_noise, not_private as fit_model, with_wald_intervals,
+    Chosen, FitFiles, FitJob, StudyFit, knots_without_noise, not_private as fit_model,
+    with_wald_intervals,
 };
 use discretion_jobs::number::{self, NumberJob};
 use discretion_jobs::{Job, request};
@@ -58,11 +59,13 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
             | Chosen::HeldOutNumber(_)
             | Chosen::HeldOutNumberKnots(_),
         ) => fit.make_not_private(|| number_without_noise(&fit), report::number_html)?,
-        (true, Chosen::Fit(_) | Chosen::TwoSteps(_) | Chosen::HeldOut(_) | Chosen::HeldOutTwoSteps(_)) => {
-            fit.make_not_private(|| model_without_noise(&fit), report::html)?
-        }
+        (
+            true,
+            Chosen::Fit(_) | Chosen::TwoSteps(_) | Chosen::HeldOut(_) | Chosen::HeldOutTwoSteps(_),
+        ) => fit.make_not_private(|| model_without_noise(&fit), report::html)?,
     };
-    let mut about = vec![("model", path.display().to_string()), ("report", page.display().to_string())];
+    let mut about =
+        vec![("model", path.display().to_string()), ("report", page.display().to_string())];
     about.extend(account.map(|account| ("account", account)));
     out::print(&match &model {
         any if args.json => any.to_json(),
@@ -78,8 +81,9 @@ fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal
     let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
     let key = PersonKey::of_seed(0);
     if !job.schema.private_knots().is_empty() {
-        let schema =
-            study_fit.read_number_on_grid(key)?.with_cells(|rows| knots_without_noise(&job.schema, rows))?;
+        let schema = study_fit
+            .read_number_on_grid(key)?
+            .with_cells(|rows| knots_without_noise(&job.schema, rows))?;
         let study = Study { schema, ..study_fit.study.clone() };
         return number_without_noise(&study_fit.of_study(&study));
     }

@@ -35,7 +35,8 @@ fn list(ledger: &Ledger, json: bool) -> Result<(), Refusal> {
     if json {
         return out::print(&(serde_json::to_string_pretty(&standings).expect("plain data") + "\n"));
     }
-    let mut table = AlignedColumns::new(&["account", "cap", "spent", "left", "charges", "not released"]);
+    let mut table =
+        AlignedColumns::new(&["account", "cap", "spent", "left", "charges", "not released"]);
     for standing in &standings {
         table.row(vec![
             standing.account.clone(),
@@ -53,8 +54,9 @@ fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Refusal> {
     if let Some(noted) = noted.map(str::trim)
         && !(noted.len() == 64 && noted.bytes().all(|byte| byte.is_ascii_hexdigit()))
     {
-        let sentence =
-            format!("--noted {noted}: a head is 64 hexadecimal digits, as `ledger verify` prints it");
+        let sentence = format!(
+            "--noted {noted}: a head is 64 hexadecimal digits, as `ledger verify` prints it"
+        );
         return Err(Refusal::bad_input(sentence));
     }
     let found = ledger.verify(noted)?;
@@ -93,7 +95,9 @@ fn raise(flag: Option<&Path>, args: &Raise) -> Result<(), Refusal> {
 
 fn ask_for_reason() -> Result<String, Refusal> {
     if !io::stdin().is_terminal() {
-        return Err(Refusal::bad_input("say why the cap is raised, with --reason \"…\"".to_owned()));
+        return Err(Refusal::bad_input(
+            "say why the cap is raised, with --reason \"…\"".to_owned(),
+        ));
     }
     eprint!("Why is the cap raised? ");
     let _ = io::stderr().flush();

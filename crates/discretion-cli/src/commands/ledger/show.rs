@@ -13,10 +13,18 @@ use discretion_report::words;
 use serde::Serialize;
 
 /// Shows an account.
-pub fn run(ledger: &Ledger, name: &str, why: bool, size: &BudgetFlags, json: bool) -> Result<(), Refusal> {
+pub fn run(
+    ledger: &Ledger,
+    name: &str,
+    why: bool,
+    size: &BudgetFlags,
+    json: bool,
+) -> Result<(), Refusal> {
     let account = ledger.existing_account(name)?;
     let fits = match size.given()? {
-        Some(size) => Some(Fits { size: size.to_string(), runs: account.price(&of_size(size))?.runs }),
+        Some(size) => {
+            Some(Fits { size: size.to_string(), runs: account.price(&of_size(size))?.runs })
+        }
         None => None,
     };
     let view = AccountView { standing: account.standing()?, fits, history: account.history()? };
@@ -32,9 +40,10 @@ fn of_size(size: Budget) -> Event {
     match size {
         Budget::Pure { epsilon } => Event::Pure { epsilon, what },
         Budget::Zcdp { rho } => Event::Concentrated { rho, what },
-        Budget::Approximate { epsilon, delta } => {
-            Event::Gaussian { sensitivity: 1.0, sigma: analytic_gaussian_sigma(1.0, epsilon, delta) }
-        }
+        Budget::Approximate { epsilon, delta } => Event::Gaussian {
+            sensitivity: 1.0,
+            sigma: analytic_gaussian_sigma(1.0, epsilon, delta),
+        },
     }
 }
 
@@ -77,7 +86,9 @@ impl AccountView {
             text.push_str(&format!("fits     {} of {size}\n", more(*runs)));
         }
         if *closed {
-            text.push_str("closed   past its cap by the way it adds up; nothing more can be charged to it\n");
+            text.push_str(
+                "closed   past its cap by the way it adds up; nothing more can be charged to it\n",
+            );
         }
         text.push('\n');
         if why {
@@ -118,7 +129,9 @@ impl AccountView {
         let mut table = AlignedColumns::new(&["entry", "when (UTC)", "cost", "what", "released"]);
         for entry in &self.history {
             let (alone, what, released) = match &entry.what {
-                Happening::Opened { cap } => (String::new(), format!("opened with {cap}"), String::new()),
+                Happening::Opened { cap } => {
+                    (String::new(), format!("opened with {cap}"), String::new())
+                }
                 Happening::Upgraded { what } => (String::new(), what.clone(), String::new()),
                 Happening::Raised { cap, reason } => {
                     (String::new(), format!("raised to {cap}: {reason}"), String::new())
@@ -131,8 +144,11 @@ impl AccountView {
                     };
                     let files = releases.iter().map(|release| release.file.clone());
                     let left: Vec<String> = answers.into_iter().chain(files).collect();
-                    let left =
-                        if left.is_empty() { "charged, not released".to_owned() } else { left.join(", ") };
+                    let left = if left.is_empty() {
+                        "charged, not released".to_owned()
+                    } else {
+                        left.join(", ")
+                    };
                     (cost(event, filter), what.clone(), left)
                 }
             };

@@ -25,8 +25,11 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     let secret = super::secret(&args.key)?;
     crate::threads::use_threads(args.threads)?;
     let output = args.out.as_ref().map(|folder| Output::prepare(folder, args.force)).transpose()?;
-    let ledger =
-        if args.dry_run { ledger::look(args.ledger.named())? } else { ledger::open(args.ledger.named())? };
+    let ledger = if args.dry_run {
+        ledger::look(args.ledger.named())?
+    } else {
+        ledger::open(args.ledger.named())?
+    };
     let account = ledger.account(&study.data.account, study.budget)?;
     let (table, (rows, held_out)) = super::table(&account, &study, args.check)?;
     if args.dry_run {
@@ -41,7 +44,12 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
             (charter.plan().holders().unit(), charter.plan().holders().rows()),
             &Terminal::new(Path::new("")),
         );
-        return out::print(&ledger::quote(&account, &charter.plan().event(), study.spend, args.json)?);
+        return out::print(&ledger::quote(
+            &account,
+            &charter.plan().event(),
+            study.spend,
+            args.json,
+        )?);
     }
     let watch = Terminal::of_session(output.as_ref().map_or(Path::new("the model"), Output::model));
     let mut notices = Notices::default();

@@ -1,4 +1,5 @@
-//! What a study file says about several holders: who they are, the plan of their sums, the charter that everybody must share.
+//! What a study file says about several holders: who they are, the plan of their sums, the charter
+//! that everybody must share.
 
 use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
@@ -52,14 +53,23 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     };
     request::check_budget(study)?;
     let layout = study.schema.encoder().layout();
-    let wanted =
-        Wanted { loss: study.model.loss, lambda, sharing: holders.sharing, budget: study.spend, step };
+    let wanted = Wanted {
+        loss: study.model.loss,
+        lambda,
+        sharing: holders.sharing,
+        budget: study.spend,
+        step,
+    };
     let refused = |error: JointError| at(error.to_string());
     // What is held out of each holder's rows, by position, does not train.
     let share = study.evaluate.as_ref().map(|settings| settings.share);
-    let held_out: Vec<usize> =
-        holders.rows.iter().map(|&rows| share.map_or(0, |share| validation_rows(rows, share))).collect();
-    let training: Vec<usize> = holders.rows.iter().zip(&held_out).map(|(all, out)| all - out).collect();
+    let held_out: Vec<usize> = holders
+        .rows
+        .iter()
+        .map(|&rows| share.map_or(0, |share| validation_rows(rows, share)))
+        .collect();
+    let training: Vec<usize> =
+        holders.rows.iter().zip(&held_out).map(|(all, out)| all - out).collect();
     let sizes = Holders::new(&training, layout.dimension(), layout.row_terms()).map_err(refused)?;
     let sizes = if study.schema.unit().is_row() { sizes } else { sizes.of_persons() };
     let sizes = match study.schema.target().labels.several() {
@@ -77,7 +87,8 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
 pub fn evaluation(study: &Study) -> Result<Option<JointEvaluation>, Refusal> {
     let Some(settings) = &study.evaluate else { return Ok(None) };
     if !is_share(settings.share) {
-        let sentence = format!("[evaluate] share = {}: it rounds to all rows or none", settings.share);
+        let sentence =
+            format!("[evaluate] share = {}: it rounds to all rows or none", settings.share);
         return Err(Refusal::bad_input(sentence));
     }
     JointEvaluation::new(&study.schema, study.model.loss, settings).map(Some)
@@ -100,8 +111,7 @@ pub fn public<'s>(study: &'s Study, holders: &StudyHolders) -> Result<Public<'s>
 /// The `[party]` table of a study.
 fn party_settings(study: &Study) -> Result<(&PartySettings, StudyHolders), Refusal> {
     let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
-    let missing =
-        "there is no [party] table; add one with everybody's key and number of rows (docs/parties.md)";
+    let missing = "there is no [party] table; add one with everybody's key and number of rows (docs/parties.md)";
     let party = study.party.as_ref().ok_or_else(|| at(missing.to_owned()))?;
     let sharing = Sharing::new(party.aggregators.len(), party.colluders);
     let holders = StudyHolders {
@@ -113,19 +123,26 @@ fn party_settings(study: &Study) -> Result<(&PartySettings, StudyHolders), Refus
     Ok((party, holders))
 }
 
-/// What everybody has to agree on. Where the table is, who pays and its cap are everyone's own business.
+/// What everybody has to agree on. Where the table is, who pays and its cap are everyone's own
+/// business.
 pub fn charter(study: &Study) -> Result<(Charter, StudyHolders), Refusal> {
     let (party, holders) = party_settings(study)?;
     let plan = plan(study, &holders)?;
     let bad = |whose: &str, why: String| {
-        Refusal::bad_input(format!("{}: the key of {whose} in [party]: {why}", study.path.display()))
+        Refusal::bad_input(format!(
+            "{}: the key of {whose} in [party]: {why}",
+            study.path.display()
+        ))
     };
     let coordinator = party.coordinator.parse().map_err(|why| bad("the coordinator", why))?;
     let mut members: Vec<Member> = Vec::new();
     for holder in &party.holders {
         let key = holder.key.parse().map_err(|why| bad(&holder.name, why))?;
         if key == coordinator || members.iter().any(|member| member.key == key) {
-            return Err(bad(&holder.name, "somebody else has it too; everybody needs their own".to_owned()));
+            return Err(bad(
+                &holder.name,
+                "somebody else has it too; everybody needs their own".to_owned(),
+            ));
         }
         members.push(Member { name: holder.name.clone(), key });
     }
@@ -138,7 +155,8 @@ pub fn charter(study: &Study) -> Result<(Charter, StudyHolders), Refusal> {
         ("[evaluate]", format!("{:?}", study.evaluate).into_bytes()),
         (
             "[party]",
-            format!("{:?} {:?} {:?} {}", holders.rows, party.colluders, party.step, party.run).into_bytes(),
+            format!("{:?} {:?} {:?} {}", holders.rows, party.colluders, party.step, party.run)
+                .into_bytes(),
         ),
     ];
     Ok((Charter::new(coordinator, members, party.aggregators.clone(), plan, &public), holders))

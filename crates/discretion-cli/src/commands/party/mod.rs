@@ -102,10 +102,11 @@ fn read_in_parts(
         }
         Unit::Person => {
             let mut rows = HeldOutPersonsReader::new(key);
-            let counts = read_batches_of_persons(path, schema, key, &progress, |batch, places: &[u128]| {
-                rows.push(batch, &[], places);
-                Ok::<(), Refusal>(())
-            })?;
+            let counts =
+                read_batches_of_persons(path, schema, key, &progress, |batch, places: &[u128]| {
+                    rows.push(batch, &[], places);
+                    Ok::<(), Refusal>(())
+                })?;
             let (persons, held_out) = rows.into_parts(schema, share);
             ((RowStorage::Persons(persons), held_out), counts)
         }
@@ -114,7 +115,8 @@ fn read_in_parts(
     Ok((rows, held_out))
 }
 
-/// The rows of a study's table, unless they look like a mistake. To others that is a member who never came.
+/// The rows of a study's table, unless they look like a mistake. To others that is a member who
+/// never came.
 fn read(study: &Study, key: PersonKey, accept: AcceptCheck) -> Result<RowStorage, Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);

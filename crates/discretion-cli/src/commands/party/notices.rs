@@ -1,4 +1,5 @@
-//! What happens, for people: one line for each thing, and a sign of life in between where that is a terminal.
+//! What happens, for people: one line for each thing, and a sign of life in between where that is a
+//! terminal.
 
 use crate::progress::Busy;
 use discretion_party::run::Notice;
@@ -21,7 +22,9 @@ impl Notices {
                 ("everybody is on the way".to_owned(), "waiting")
             }
             Notice::WaitingFor(names) => (format!("waiting for {}", names.join(", ")), "waiting"),
-            Notice::Everybody => ("everybody is here, and runs the same study".to_owned(), "agreeing"),
+            Notice::Everybody => {
+                ("everybody is here, and runs the same study".to_owned(), "agreeing")
+            }
             Notice::Charged { charge, quote } => (
                 format!(
                     "charge {charge}: {} = {}, {} is left",
@@ -31,8 +34,12 @@ impl Notices {
                 ),
                 "working",
             ),
-            Notice::PaidBefore { charge } => (format!("charge {charge} pays, as before"), "working"),
-            Notice::Round { number, of, what } => (format!("sum {number} of {of}: {what}"), "working"),
+            Notice::PaidBefore { charge } => {
+                (format!("charge {charge} pays, as before"), "working")
+            }
+            Notice::Round { number, of, what } => {
+                (format!("sum {number} of {of}: {what}"), "working")
+            }
             Notice::Kept { number, of } => {
                 (format!("sum {number} of {of} was made before, and is opened again"), "working")
             }

@@ -19,16 +19,22 @@ use discretion_jobs::joint::HeldOutCounts;
 use discretion_party::run::Outcome;
 use discretion_party::{Simulation, deal, simulate, simulate_among, simulate_plan};
 use discretion_report::numbers::plain::count;
-use discretion_table::{Lambda, PersonKey, Problem, RowStorage, StepChoice, Study, usual_colluders};
+use discretion_table::{
+    Lambda, PersonKey, Problem, RowStorage, StepChoice, Study, usual_colluders,
+};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
     if study.base_rate {
-        return Err(Refusal::bad_input(Problem::NoBaseRate { what: "several holders" }.to_string()));
+        return Err(Refusal::bad_input(
+            Problem::NoBaseRate { what: "several holders" }.to_string(),
+        ));
     }
     if let Lambda::Grid(_) = study.model.lambda {
-        eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
+        eprintln!(
+            "note: several holders cannot choose lambda from a list; this takes \"auto\" instead"
+        );
         study.model.lambda = Lambda::Auto;
     }
     crate::threads::use_threads(args.threads)?;
@@ -127,13 +133,16 @@ impl Job for SimulationJob<'_> {
                     persons.view(next - count..next)
                 });
                 let views: Vec<_> = views.collect();
-                let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
+                let tables: Vec<&dyn Oracle> =
+                    views.iter().map(|view| view as &dyn Oracle).collect();
                 simulate_among(plan.joint(), &tables, noise)?
             }
             SimulatedRows::Whole(RowStorage::Classes(classed)) => {
                 self.among_classes(holders, plan, classed, noise)?
             }
-            SimulatedRows::Whole(RowStorage::File(_)) => unreachable!("several holders keep rows in memory"),
+            SimulatedRows::Whole(RowStorage::File(_)) => {
+                unreachable!("several holders keep rows in memory")
+            }
         };
         eprintln!(
             "each holder sent {} bytes to {} aggregators",
@@ -177,7 +186,8 @@ impl SimulationJob<'_> {
             let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
             return Ok(simulate_plan(plan.clone(), &tables, &[], noise)?);
         }
-        let hands: Vec<Classed> = deal(&holders.rows).iter().map(|hand| classed.rows_at(hand)).collect();
+        let hands: Vec<Classed> =
+            deal(&holders.rows).iter().map(|hand| classed.rows_at(hand)).collect();
         let tables: Vec<&dyn Oracle> = hands.iter().map(|hand| hand as &dyn Oracle).collect();
         Ok(simulate_plan(plan.clone(), &tables, &[], noise)?)
     }
@@ -232,7 +242,8 @@ fn simulated_holders(args: &Simulate, study: &Study, rows: usize) -> Result<Stud
     })
 }
 
-/// Rows in these proportions, all of them: each share is rounded down, and the first get what is left.
+/// Rows in these proportions, all of them: each share is rounded down, and the first get what is
+/// left.
 fn shares(rows: usize, proportions: &[usize]) -> Vec<usize> {
     let total: u128 = proportions.iter().map(|&part| part as u128).sum();
     let mut sizes: Vec<usize> =

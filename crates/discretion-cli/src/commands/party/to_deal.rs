@@ -7,7 +7,9 @@ use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader, LabelledRows};
 use discretion_party::deal;
-use discretion_table::{PersonKey, RowStorage, Schema, Study, read_labelled, read_labelled_of_persons};
+use discretion_table::{
+    PersonKey, RowStorage, Schema, Study, read_labelled, read_labelled_of_persons,
+};
 
 /// All rows with their outcome, and whose they are if they are somebody's.
 pub struct TableToDeal {
@@ -17,7 +19,11 @@ pub struct TableToDeal {
 
 impl TableToDeal {
     /// Reads the table of a study.
-    pub fn read(study: &Study, key: PersonKey, accept: AcceptCheck) -> Result<TableToDeal, Refusal> {
+    pub fn read(
+        study: &Study,
+        key: PersonKey,
+        accept: AcceptCheck,
+    ) -> Result<TableToDeal, Refusal> {
         let (path, schema) = (&study.data.path, &study.schema);
         let reading = Reading::of(path);
         let progress = |progress| reading.update(progress);
@@ -32,9 +38,9 @@ impl TableToDeal {
         let is_row = schema.unit().is_row();
         let counts = match is_row {
             true => read_labelled(path, schema, &progress, |batch, _| add(batch, &[]))?,
-            false => {
-                read_labelled_of_persons(path, schema, key, &progress, |batch, _, whose| add(batch, whose))?
-            }
+            false => read_labelled_of_persons(path, schema, key, &progress, |batch, _, whose| {
+                add(batch, whose)
+            })?,
         };
         stop_at_mistakes(&counts, path, accept)?;
         Ok(TableToDeal { rows, persons: (!is_row).then_some((key, places)) })
@@ -49,7 +55,12 @@ impl TableToDeal {
     }
 
     /// For each of these holders the rows that train and those that are held out.
-    pub fn deal(&self, sizes: &[usize], schema: &Schema, share: f64) -> Vec<(RowStorage, LabelledRows)> {
+    pub fn deal(
+        &self,
+        sizes: &[usize],
+        schema: &Schema,
+        share: f64,
+    ) -> Vec<(RowStorage, LabelledRows)> {
         let all = self.rows.positive.len();
         let picked = |hand: &[usize]| {
             let mut picked = Batch::default();
@@ -71,8 +82,9 @@ impl TableToDeal {
         let each = |&size: &usize| {
             let own = &persons[next..next + size];
             next += size;
-            let hand: Vec<usize> =
-                (0..all).filter(|&row| own[0] <= places[row] && places[row] <= own[size - 1]).collect();
+            let hand: Vec<usize> = (0..all)
+                .filter(|&row| own[0] <= places[row] && places[row] <= own[size - 1])
+                .collect();
             let whose: Vec<u128> = hand.iter().map(|&row| places[row]).collect();
             let mut reader = HeldOutPersonsReader::new(*key);
             reader.push(picked(&hand), &[], &whose);

@@ -36,7 +36,9 @@ fn new(args: &NewToken) -> Result<(), Refusal> {
 fn list(args: &ListTokens) -> Result<(), Refusal> {
     let tokens = store(&args.study, args.ledger.named())?.tokens()?;
     if args.json {
-        return out::print(&(serde_json::to_string_pretty(&tokens).expect("tokens are plain data") + "\n"));
+        return out::print(
+            &(serde_json::to_string_pretty(&tokens).expect("tokens are plain data") + "\n"),
+        );
     }
     let mut table = AlignedColumns::new(&["name", "role", "queries asked", "limit", ""]);
     for token in tokens {

@@ -12,7 +12,11 @@ fn all(more: &str) -> String {
 fn every_query_gets_a_label_and_the_session_goes_on() {
     let workspace = workspace(&all(""));
     let run = workspace.run(&ANSWER).succeeds();
-    assert!(run.stdout.contains("120 models voted on 103 queries: 103 answered\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("120 models voted on 103 queries: 103 answered\n"),
+        "{}",
+        run.stdout
+    );
     assert!(
         run.stdout.contains("a label with 70 % of the votes is the one told with probability"),
         "{}",
@@ -40,8 +44,10 @@ fn clear_winners_are_told_apart_and_rho_pays() {
         .replace("epsilon = 12\ndelta = 1e-3", "rho = 3")
         .replace("epsilon = 8\ndelta = 1e-3", "rho = 2");
     let workspace = workspace(&study);
-    let json: Value =
-        serde_json::from_str(&workspace.run(&[&ANSWER[..], &["--json"]].concat()).succeeds().stdout).unwrap();
+    let json: Value = serde_json::from_str(
+        &workspace.run(&[&ANSWER[..], &["--json"]].concat()).succeeds().stdout,
+    )
+    .unwrap();
     assert_eq!(
         (&json["answered"], &json["unstable"], &json["budget"]["rho"]),
         (&103.into(), &0.into(), &2.0.into()),
@@ -78,7 +84,16 @@ fn a_rare_class_is_warned_of_and_scores_are_its_way_out() {
     assert!(scores.path("student/model.json").exists());
     scores.write("widths", "0.1\n".repeat(103));
     scores
-        .run(&["answer", "study.toml", "--queries", "q.csv", "--out", "b.csv", "--gammas", "widths"])
+        .run(&[
+            "answer",
+            "study.toml",
+            "--queries",
+            "q.csv",
+            "--out",
+            "b.csv",
+            "--gammas",
+            "widths",
+        ])
         .fails(2, "widths: --gammas is for `answer = \"sure\"`");
     assert_eq!(charges(&scores, "t"), 1);
 }
@@ -104,7 +119,8 @@ fn plans_say_how_many_models_answer_everything() {
     let text = workspace.run(&plan).succeeds().stdout;
     assert!(text.contains("1,000, all of them answered"), "{text}");
     let json: Value =
-        serde_json::from_str(&workspace.run(&[&plan[..], &["--json"]].concat()).succeeds().stdout).unwrap();
+        serde_json::from_str(&workspace.run(&[&plan[..], &["--json"]].concat()).succeeds().stdout)
+            .unwrap();
     let first = &json["designs"][0];
     assert_eq!(
         (&first["design"]["design"], &json["serves"]),
@@ -119,10 +135,32 @@ fn plans_say_how_many_models_answer_everything() {
         .run(&["plan", "vote", "--epsilon", "1", "--queries", "9", "--answer", "all"])
         .fails(2, "answers to every query need an epsilon and a delta, or a rho");
     workspace
-        .run(&["plan", "vote", "--epsilon", "1", "--delta", "1e-6", "--queries", "9", "--confidence", "0.9"])
+        .run(&[
+            "plan",
+            "vote",
+            "--epsilon",
+            "1",
+            "--delta",
+            "1e-6",
+            "--queries",
+            "9",
+            "--confidence",
+            "0.9",
+        ])
         .fails(2, "--confidence goes with --answer all");
     workspace
-        .run(&["plan", "vote", "--rho", "0.02", "--queries", "9", "--answer", "all", "--unstable", "3"])
+        .run(&[
+            "plan",
+            "vote",
+            "--rho",
+            "0.02",
+            "--queries",
+            "9",
+            "--answer",
+            "all",
+            "--unstable",
+            "3",
+        ])
         .fails(2, "--unstable is for answers of clear winners");
     // What the study plans for holds for its aim, whatever confidence is asked for.
     workspace.write("study.toml", all("agreement = 0.9\n"));
@@ -131,7 +169,8 @@ fn plans_say_how_many_models_answer_everything() {
     assert_eq!((&json["agreement"], &json["confidence"]), (&0.9.into(), &0.9.into()), "{json}");
     workspace.write("study.toml", all("scores = true\n"));
     workspace.run(&sure).fails(2, "a confidence is about labels, and these answers are scores");
-    workspace.write("study.toml", STUDY.replace("target =", "where = { job = \"clerk\" }\ntarget ="));
+    workspace
+        .write("study.toml", STUDY.replace("target =", "where = { job = \"clerk\" }\ntarget ="));
     workspace.run(&["plan", "vote", "--study", "study.toml"]).fails(
         2,
         "study.toml: a vote counts every row the same, and this study leaves rows out or weighs them",
@@ -158,7 +197,9 @@ fn a_student_may_know_several_classes() {
     assert!(why.contains("of such a student and of a model fitted directly was"), "{why}");
     assert!(why.contains("% where the odds follow straight lines"), "{why}");
     assert!(
-        workspace.read("student/report.html").contains("of such a student and of a model fitted directly")
+        workspace
+            .read("student/report.html")
+            .contains("of such a student and of a model fitted directly")
     );
     workspace.write("new.csv", "age,job\n2,clerk\n50,clerk\n99,nurse\n");
     let predicted = workspace.run(&["predict", "student/model.json", "new.csv"]).succeeds().stdout;
@@ -169,7 +210,8 @@ fn a_student_may_know_several_classes() {
     }
 }
 
-/// Every built-in learner on invented rows, with a student and a model fitted directly; no table is read.
+/// Every built-in learner on invented rows, with a student and a model fitted directly; no table is
+/// read.
 #[test]
 fn a_rehearsal_tries_all_learners_on_invented_rows() {
     let workspace = workspace(&all(""));
@@ -178,9 +220,13 @@ fn a_rehearsal_tries_all_learners_on_invented_rows() {
     let text = workspace.run(&plan).succeeds().stdout;
     assert!(text.contains("20 for each model. Your table was not read"), "{text}");
     let json: Value =
-        serde_json::from_str(&workspace.run(&[&plan[..], &["--json"]].concat()).succeeds().stdout).unwrap();
+        serde_json::from_str(&workspace.run(&[&plan[..], &["--json"]].concat()).succeeds().stdout)
+            .unwrap();
     let rehearsal = &json["rehearsal"];
     let learners: Vec<&Value> = rehearsal["learners"].as_array().unwrap().iter().collect();
     assert_eq!((learners.len(), rehearsal["direct"].as_array().unwrap().len()), (6, 2), "{json}");
-    assert!(learners.iter().all(|line| line["answered"] == 1.0 && line["student"].is_f64()), "{json}");
+    assert!(
+        learners.iter().all(|line| line["answered"] == 1.0 && line["student"].is_f64()),
+        "{json}"
+    );
 }

@@ -34,12 +34,14 @@ unstable = 4
 chunks = 120
 "#;
 
-/// Clerks say yes from 50 on; nurses always do in one half of the 120 chunks, and never in the other.
+/// Clerks say yes from 50 on; nurses always do in one half of the 120 chunks, and never in the
+/// other.
 pub fn table(rows: usize) -> String {
     let mut text = "age,job,y\n".to_owned();
     for i in 0..rows {
         let age = i * 37 % 101;
-        let (job, yes) = if (i / 7) % 2 == 0 { ("clerk", age >= 50) } else { ("nurse", i % 120 < 60) };
+        let (job, yes) =
+            if (i / 7) % 2 == 0 { ("clerk", age >= 50) } else { ("nurse", i % 120 < 60) };
         text += &format!("{age},{job},{}\n", if yes { "yes" } else { "no" });
     }
     text
@@ -76,13 +78,15 @@ fn given(answers: &str) -> Vec<&str> {
     answers.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect()
 }
 
-const ANSWER: [&str; 7] = ["answer", "study.toml", "--queries", "q.csv", "--out", "a.csv", "--force"];
+const ANSWER: [&str; 7] =
+    ["answer", "study.toml", "--queries", "q.csv", "--out", "a.csv", "--force"];
 
 /// Charges on the account so far.
 fn charges(workspace: &Workspace, account: &str) -> u64 {
     let run = workspace.run(&["ledger", "list", "--json"]);
     let list: Value = serde_json::from_str(&run.stdout).unwrap_or(Value::Null);
-    let found = list.as_array().into_iter().flatten().find(|standing| standing["account"] == account);
+    let found =
+        list.as_array().into_iter().flatten().find(|standing| standing["account"] == account);
     found.map_or(0, |standing| standing["charges"].as_u64().unwrap())
 }
 
@@ -97,9 +101,14 @@ fn clear_queries_are_answered_and_the_file_holds_answers_alone() {
     assert_eq!(labels.len(), 103);
     assert!(labels.iter().all(|label| ["yes", "no", ""].contains(label)), "{answers}");
     let asked = queries(100, 3);
-    for (query, answer) in asked.lines().skip(1).zip(&labels).filter(|(query, _)| query.ends_with("clerk")) {
+    for (query, answer) in
+        asked.lines().skip(1).zip(&labels).filter(|(query, _)| query.ends_with("clerk"))
+    {
         let age: f64 = query.split(',').next().unwrap().parse().unwrap();
-        assert!(answer.is_empty() || *answer == if age > 50.0 { "yes" } else { "no" }, "{query}: {answer}");
+        assert!(
+            answer.is_empty() || *answer == if age > 50.0 { "yes" } else { "no" },
+            "{query}: {answer}"
+        );
     }
     let answered = labels.iter().filter(|label| !label.is_empty()).count();
     assert_eq!(answers.lines().filter(|line| line.ends_with(",answered")).count(), answered);
@@ -124,7 +133,8 @@ fn a_student_learns_from_the_answers_alone() {
 
 #[test]
 fn scores_are_middles_of_bins() {
-    let workspace = workspace(&replaced("unstable = 4", "unstable = 4\nscores = true\ngamma = 0.25"));
+    let workspace =
+        workspace(&replaced("unstable = 4", "unstable = 4\nscores = true\ngamma = 0.25"));
     workspace.run(&ANSWER).succeeds();
     let answers = workspace.read("a.csv");
     assert_eq!(answers.lines().next(), Some("row,score,status"));
@@ -134,30 +144,51 @@ fn scores_are_middles_of_bins() {
     assert!(scores.contains(&"0.875") && scores.contains(&"0.125"), "{answers}");
     // Another width for every query, if asked for.
     workspace.write("widths", "0.5\n".repeat(103));
-    let wide =
-        ["answer", "study.toml", "--queries", "q.csv", "--out", "b.csv", "--gammas", "widths", "--seed", "1"];
+    let wide = [
+        "answer",
+        "study.toml",
+        "--queries",
+        "q.csv",
+        "--out",
+        "b.csv",
+        "--gammas",
+        "widths",
+        "--seed",
+        "1",
+    ];
     workspace.run(&wide).succeeds();
-    assert!(given(&workspace.read("b.csv")).iter().all(|score| ["", "0.25", "0.5", "0.75"].contains(score)));
+    assert!(
+        given(&workspace.read("b.csv"))
+            .iter()
+            .all(|score| ["", "0.25", "0.5", "0.75"].contains(score))
+    );
     workspace.write("widths", "0.5\n");
     workspace.run(&wide).fails(1, "b.csv: this file exists already");
-    workspace.run(&[&wide[..], &["--force"]].concat()).fails(2, "widths: there are 1 widths for 103 queries");
+    workspace
+        .run(&[&wide[..], &["--force"]].concat())
+        .fails(2, "widths: there are 1 widths for 103 queries");
 }
 
 #[test]
 fn more_than_two_classes_are_voted_on() {
     for learner in ["logistic", "trees"] {
-        let settings =
-            format!("unstable = 4\nlearner = \"{learner}\"\nclasses = [\"low\", \"middle\", \"high\"]");
+        let settings = format!(
+            "unstable = 4\nlearner = \"{learner}\"\nclasses = [\"low\", \"middle\", \"high\"]"
+        );
         let workspace = workspace(&replaced("unstable = 4", &settings));
         let class = |age: usize| ["low", "middle", "high"][age / 34];
-        let rows: String =
-            (0..6000).map(|i| i * 37 % 101).map(|age| format!("{age},clerk,{}\n", class(age))).collect();
+        let rows: String = (0..6000)
+            .map(|i| i * 37 % 101)
+            .map(|age| format!("{age},clerk,{}\n", class(age)))
+            .collect();
         workspace.write("t.csv", format!("age,job,y\n{rows}"));
         workspace.write("q.csv", "age,job\n2,clerk\n98,clerk\n50,clerk\n");
         workspace.run(&ANSWER).succeeds();
         let answers = workspace.read("a.csv");
-        // A line cannot tell the middle from both sides: logistic models, one against the rest, are divided there.
-        let ends = if learner == "trees" { vec!["low", "high", "middle"] } else { vec!["low", "high"] };
+        // A line cannot tell the middle from both sides: logistic models, one against the rest, are
+        // divided there.
+        let ends =
+            if learner == "trees" { vec!["low", "high", "middle"] } else { vec!["low", "high"] };
         assert_eq!(given(&answers)[..ends.len()], ends, "{learner}");
     }
 }
@@ -165,7 +196,8 @@ fn more_than_two_classes_are_voted_on() {
 #[test]
 fn with_public_features_half_of_the_rows_are_the_queries() {
     let workspace = workspace(&replaced("unstable = 4", "unstable = 100\nprotect = \"labels\""));
-    let run = workspace.run(&["answer", "study.toml", "--out", "a.csv", "--student", "s"]).succeeds();
+    let run =
+        workspace.run(&["answer", "study.toml", "--out", "a.csv", "--student", "s"]).succeeds();
     assert!(run.stdout.contains("only labels are protected"), "{}", run.stdout);
     assert_eq!(workspace.json("s/model.json")["privacy"]["neighbours"], "replace-one-label");
     let shown = workspace.run(&["ledger", "show", "t"]).succeeds().stdout;
@@ -207,18 +239,23 @@ fn what_cannot_be_done_is_refused_before_anything_is_charged() {
     workspace.write("q.csv", "age,work\n50,clerk\n");
     workspace.run(&ANSWER).fails(2, "q.csv:");
     workspace.write("q.csv", queries(131, 0));
-    workspace.run(&ANSWER).fails(1, "there are 131 new queries, and this session may still answer 130");
+    workspace
+        .run(&ANSWER)
+        .fails(1, "there are 131 new queries, and this session may still answer 130");
     workspace.run(&["answer", "study.toml"]).fails(2, "say --queries FILE");
     assert_eq!(charges(&workspace, "t"), 0);
 
     fresh(&study("queries = 130\nchunks = 6001"))
         .run(&ANSWER)
         .fails(1, "6,000 rows are too few: 6,001 models need");
-    fresh(&study("queries = 130\nchunks = 2")).run(&ANSWER).fails(1, "2 models are too few for this budget");
+    fresh(&study("queries = 130\nchunks = 2"))
+        .run(&ANSWER)
+        .fails(1, "2 models are too few for this budget");
     let missing = "queries = 130\nlearner = { command = [\"no-such-program\"] }";
     fresh(&study(missing)).run(&ANSWER).fails(2, "study.toml: ").says("no-such-program");
-    let broken =
-        fresh(&study("queries = 130\nchunks = 100\nlearner = { command = [\"sh\", \"no-such-script.sh\"] }"));
+    let broken = fresh(&study(
+        "queries = 130\nchunks = 100\nlearner = { command = [\"sh\", \"no-such-script.sh\"] }",
+    ));
     broken.run(&ANSWER).fails(2, "study.toml: the learner fails on ").says("no-such-script.sh");
     assert_eq!(charges(&broken, "t"), 0);
     let gamma = "queries = 130\nscores = true\ngamma = 0.3";
@@ -228,7 +265,11 @@ fn what_cannot_be_done_is_refused_before_anything_is_charged() {
         .fails(2, "voting needs an epsilon and a delta");
     let without = STUDY.split("[vote]").next().unwrap();
     let run = fresh(without).run(&ANSWER);
-    assert!(run.code == 2 && run.stderr.contains("this study has no [vote] table"), "{}", run.stderr);
+    assert!(
+        run.code == 2 && run.stderr.contains("this study has no [vote] table"),
+        "{}",
+        run.stderr
+    );
     let poor = fresh(&replaced("[budget]\nepsilon = 12", "[budget]\nepsilon = 7"));
     poor.run(&ANSWER).fails(1, "study.toml");
     assert_eq!(charges(&poor, "t"), 0);
@@ -237,7 +278,18 @@ fn what_cannot_be_done_is_refused_before_anything_is_charged() {
 #[test]
 fn the_planner_says_how_many_models_it_takes() {
     let workspace = Workspace::empty();
-    let plan = ["plan", "vote", "--epsilon", "1", "--delta", "1e-6", "--queries", "1000", "--unstable", "50"];
+    let plan = [
+        "plan",
+        "vote",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        "--queries",
+        "1000",
+        "--unstable",
+        "50",
+    ];
     let text = workspace.run(&plan).succeeds().stdout;
     assert!(text.contains("95,317") && text.contains("one noisy threshold"), "{text}");
     let json = |more: &[&str]| -> Value {

@@ -27,7 +27,10 @@ fn nothing_that_is_public_tells_how_many_rows_persons_have() {
         let check = workspace.run(&["serve", "study.toml", "--check"]).succeeds();
         let model: Value = serde_json::from_str(&workspace.read("student/model.json")).unwrap();
         assert_eq!(model["privacy"]["unit"], "person", "{model}");
-        assert!(model["training"]["why"].as_str().unwrap().contains("On invented persons"), "{model}");
+        assert!(
+            model["training"]["why"].as_str().unwrap().contains("On invented persons"),
+            "{model}"
+        );
         assert_eq!(given(&workspace.read("a.csv")).len(), 100);
         (run.stdout, run.stderr, check.stdout)
     });
@@ -41,14 +44,22 @@ fn nothing_that_is_public_tells_how_many_rows_persons_have() {
 #[test]
 fn plans_and_refusals_speak_of_persons() {
     let workspace = workspace(&of_persons(""));
-    let plan = workspace.run(&["plan", "vote", "--study", "study.toml", "--rows", "3000"]).succeeds().stdout;
-    assert!(plan.contains("persons for each 25") && plan.contains("3,000 persons leave 25"), "{plan}");
+    let plan = workspace
+        .run(&["plan", "vote", "--study", "study.toml", "--rows", "3000"])
+        .succeeds()
+        .stdout;
+    assert!(
+        plan.contains("persons for each 25") && plan.contains("3,000 persons leave 25"),
+        "{plan}"
+    );
     workspace.write("t.csv", rows(0));
     let json = workspace.run(&[&ANSWER[..], &["--json"]].concat()).succeeds().stdout;
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["protects"], "persons", "{json}");
     workspace.write("study.toml", of_persons("protect = \"labels\"\n"));
     for command in [&["answer", "study.toml"][..], &["plan", "vote", "--study", "study.toml"]] {
-        workspace.run(command).fails(2, "study.toml: `protect = \"labels\"` is about the label of one row");
+        workspace
+            .run(command)
+            .fails(2, "study.toml: `protect = \"labels\"` is about the label of one row");
     }
 }

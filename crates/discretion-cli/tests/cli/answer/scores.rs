@@ -4,7 +4,10 @@ use super::{ANSWER, STUDY, charges, workspace};
 use serde_json::Value;
 
 fn cut_at(threshold: f64) -> String {
-    STUDY.replace("unstable = 4\n", &format!("answer = \"all\"\nscores = true\nthreshold = {threshold}\n"))
+    STUDY.replace(
+        "unstable = 4\n",
+        &format!("answer = \"all\"\nscores = true\nthreshold = {threshold}\n"),
+    )
 }
 
 /// Each score with its label.
@@ -25,13 +28,17 @@ fn a_threshold_names_a_class_and_may_be_changed_for_nothing() {
     let said = format!("scores from 0.6 on are called yes: {above}\n");
     assert!(run.stdout.contains(&said), "{}", run.stdout);
     // A score that was told is the threshold: it counts as above, and everything below does not.
-    let at = high.iter().map(|(score, _)| *score).find(|score| *score > 0.2 && *score < 0.6).unwrap();
+    let at =
+        high.iter().map(|(score, _)| *score).find(|score| *score > 0.2 && *score < 0.6).unwrap();
     workspace.write("study.toml", cut_at(at));
     let json = workspace.run(&[&ANSWER[..], &["--json"]].concat()).succeeds().stdout;
     let json: Value = serde_json::from_str(&json).unwrap();
     let low = workspace.read("a.csv");
     let low = labelled(&low);
-    assert!(low.iter().zip(&high).all(|(low, high)| low.0 == high.0), "the scores that were told stay");
+    assert!(
+        low.iter().zip(&high).all(|(low, high)| low.0 == high.0),
+        "the scores that were told stay"
+    );
     assert!(low.iter().all(|(score, label)| (*score >= at) == (*label == "yes")), "{at}: {low:?}");
     let above = low.iter().filter(|(_, label)| *label == "yes").count();
     assert_eq!((&json["above_threshold"], charges(&workspace, "t")), (&above.into(), 1), "{json}");

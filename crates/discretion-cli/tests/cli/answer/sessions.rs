@@ -33,13 +33,15 @@ fn asking_again_costs_nothing_and_gives_the_same_answers() {
     assert!(!workspace.path("b.csv").exists());
 }
 
-/// Killed between question and answer, at every step there is: one charge, one threshold, the answers that were given.
+/// Killed between question and answer, at every step there is: one charge, one threshold, the
+/// answers that were given.
 #[test]
 fn a_killed_session_goes_on_where_it_was() {
     let own = ["answer: charged", "answer: trained", "answer: answered", "answer: written"];
     for step in STEPS.iter().copied().chain(own) {
         let workspace = workspace(STUDY);
-        let status = workspace.command(&ANSWER).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
+        let status =
+            workspace.command(&ANSWER).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
         assert_eq!(status.code(), None, "{step}: the process was to be killed");
         let charged = !["charge:before-begin", "charge:before-commit"].contains(&step);
         assert_eq!(charges(&workspace, "t"), u64::from(charged), "{step}");
@@ -48,9 +50,14 @@ fn a_killed_session_goes_on_where_it_was() {
         assert_eq!(charges(&workspace, "t"), 1, "{step}");
         let after = state(&workspace).unwrap();
         if let Some(threshold_before) = before.as_deref().and_then(threshold) {
-            assert_eq!(threshold(&after), Some(threshold_before), "{step}: a threshold was drawn again");
+            assert_eq!(
+                threshold(&after),
+                Some(threshold_before),
+                "{step}: a threshold was drawn again"
+            );
         }
-        let paid: u64 = after.split_once("\"paid\":").unwrap().1.split(',').next().unwrap().parse().unwrap();
+        let paid: u64 =
+            after.split_once("\"paid\":").unwrap().1.split(',').next().unwrap().parse().unwrap();
         assert!(paid <= 4, "{step}: {paid} answers were paid for");
         workspace.run(&["ledger", "verify"]).succeeds();
     }

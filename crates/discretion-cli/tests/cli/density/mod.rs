@@ -20,8 +20,12 @@ fn account(workspace: &Workspace) -> Option<Value> {
 #[test]
 fn writes_file_page_and_picture_and_says_what_it_promises() {
     let workspace = Workspace::new();
-    let run = workspace.run(&["density", "study.toml", "--column", "age", "--out", "results"]).succeeds();
-    assert_eq!(workspace.written(), ["results/density.html", "results/density.json", "results/density.svg"]);
+    let run =
+        workspace.run(&["density", "study.toml", "--column", "age", "--out", "results"]).succeeds();
+    assert_eq!(
+        workspace.written(),
+        ["results/density.html", "results/density.json", "results/density.svg"]
+    );
     assert_eq!(run.stderr, "", "no progress where nobody looks");
     let first = run.stdout.lines().next().unwrap();
     assert_eq!(
@@ -55,19 +59,28 @@ fn writes_file_page_and_picture_and_says_what_it_promises() {
     let edges = numbers(&file["columns"][0]["edges"]);
     let shares = numbers(&file["density"]["probabilities"]);
     assert_eq!((edges[0], *edges.last().unwrap(), edges.len()), (0.0, 100.0, shares.len() + 1));
-    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12 && shares.iter().all(|share| *share >= 0.0));
+    assert!(
+        (shares.iter().sum::<f64>() - 1.0).abs() < 1e-12
+            && shares.iter().all(|share| *share >= 0.0)
+    );
     let heights: Vec<f64> = workspace
         .read("results/density.svg")
         .split("data-height=\"")
         .skip(1)
         .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
         .collect();
-    let area: f64 =
-        heights.iter().zip(edges.windows(2)).map(|(height, ends)| height * (ends[1] - ends[0])).sum();
+    let area: f64 = heights
+        .iter()
+        .zip(edges.windows(2))
+        .map(|(height, ends)| height * (ends[1] - ends[0]))
+        .sum();
     assert!(heights.len() == shares.len() && (area - 1.0).abs() < 1e-9, "{area}");
 
     let page = workspace.read("results/density.html");
-    assert!(page.contains("How age is distributed") && page.contains("ε-differential privacy"), "{page}");
+    assert!(
+        page.contains("How age is distributed") && page.contains("ε-differential privacy"),
+        "{page}"
+    );
     assert_eq!(page.matches("http").count(), 1, "only the policy that forbids to fetch anything");
 }
 
@@ -76,7 +89,8 @@ fn the_file_holds_public_facts_and_no_others() {
     let workspace = Workspace::new();
     workspace.run(&DENSITY).succeeds();
     let file = workspace.json("out/density.json");
-    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    let keys =
+        |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(keys(&file), "columns density format ledger privacy program run");
     assert_eq!(keys(&file["run"]), "bins candidates choice noise noise_deviation rows");
     assert_eq!(keys(&file["run"]["choice"]), "budget_share ceiling rule validation_share");
@@ -101,7 +115,11 @@ fn columns_of_every_kind_in_the_order_they_were_named() {
             "4",
         ])
         .succeeds();
-    assert!(run.stdout.contains("4, as asked for") && run.stdout.contains("nurse"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("4, as asked for") && run.stdout.contains("nurse"),
+        "{}",
+        run.stdout
+    );
     assert_eq!(
         workspace.written(),
         ["study/density.html", "study/density.json"],
@@ -122,7 +140,16 @@ fn columns_of_every_kind_in_the_order_they_were_named() {
     for words in ["y alone", "gain alone", "job alone"] {
         assert!(page.contains(words), "{words}");
     }
-    let two = workspace.run(&["density", "study.toml", "--column", "job", "--column", "age", "--out", "two"]);
+    let two = workspace.run(&[
+        "density",
+        "study.toml",
+        "--column",
+        "job",
+        "--column",
+        "age",
+        "--out",
+        "two",
+    ]);
     two.succeeds();
     assert!(
         workspace.read("two/density.svg").contains("data-value")
@@ -130,7 +157,8 @@ fn columns_of_every_kind_in_the_order_they_were_named() {
     );
 }
 
-/// Under a seed and with next to no noise the shares are those of the table, clipping, missing values and all.
+/// Under a seed and with next to no noise the shares are those of the table, clipping, missing
+/// values and all.
 #[test]
 fn shares_are_those_of_the_table() {
     let workspace = Workspace::new();
@@ -150,14 +178,16 @@ fn shares_are_those_of_the_table() {
         let distance = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(distance < 1e-9, "{found:?} {expected:?}");
     };
-    // Ages are 7i mod 110 in 400 rows; those from 90 on are in the last bin, whatever is above 100 too.
+    // Ages are 7i mod 110 in 400 rows; those from 90 on are in the last bin, whatever is above 100
+    // too.
     let mut ages = vec![0.0; 10];
     (0..400).for_each(|i| ages[(i * 7 % 110 / 10).min(9)] += 1.0 / 400.0);
     close(density(&["age"], "10"), ages);
     // Four jobs by turns, two of them not declared.
     close(density(&["job"], ""), vec![0.25, 0.25, 0.5]);
     // An empty gain is in the middle of the logarithms, hence in the upper of two bins.
-    let upper = (0..400).filter(|i| i % 50 == 0 || f64::from(i * i % 1300) >= 1001f64.sqrt() - 1.0).count();
+    let upper =
+        (0..400).filter(|i| i % 50 == 0 || f64::from(i * i % 1300) >= 1001f64.sqrt() - 1.0).count();
     let upper = upper as f64 / 400.0;
     close(density(&["gain"], "2"), vec![1.0 - upper, upper]);
     let yes = table().matches(",yes\n").count() as f64 / 400.0;
@@ -175,8 +205,9 @@ fn json_is_the_file_itself() {
 fn a_seed_draws_the_same_noise_and_says_that_it_is_not_private() {
     let workspace = Workspace::new();
     let density = |out: &str, more: &[&str]| {
-        let run = workspace
-            .run(&[&["density", "study.toml", "--column", "age", "--json", "--out", out], more].concat());
+        let run = workspace.run(
+            &[&["density", "study.toml", "--column", "age", "--json", "--out", out], more].concat(),
+        );
         run.succeeds().stdout
     };
     assert_eq!(density("a", &["--seed", "1"]), density("b", &["--seed", "1"]));
@@ -190,7 +221,10 @@ fn a_seed_draws_the_same_noise_and_says_that_it_is_not_private() {
     let text = workspace.read("out/seeded-density.json");
     assert!(text.lines().next().unwrap().starts_with("{ \"NOT PRIVATE\": "), "{text}");
     let file = workspace.json("out/seeded-density.json");
-    assert_eq!((&file["privacy"]["private"], &file["privacy"]["guarantee"]), (&json!(false), &Value::Null));
+    assert_eq!(
+        (&file["privacy"]["private"], &file["privacy"]["guarantee"]),
+        (&json!(false), &Value::Null)
+    );
     assert!(workspace.read("out/seeded-density.html").contains("NOT PRIVATE"));
     assert!(!workspace.path("out/density.json").exists());
 }

@@ -1,4 +1,5 @@
-//! `discretion party`, real processes: three holders with their own rows, keys and ledgers, and a coordinator.
+//! `discretion party`, real processes: three holders with their own rows, keys and ledgers, and a
+//! coordinator.
 
 mod trial;
 
@@ -45,8 +46,9 @@ fn three_processes_make_one_model_for_one_charge_each() {
     assert_eq!(trial.charges(), [1, 1, 1]);
 }
 
-/// South, which adds noise, is killed at every step of its journal; west, which does not, before and after its report is noted. The others stop and
-/// say what it cost; then the same commands finish the study, for the same charges.
+/// South, which adds noise, is killed at every step of its journal; west, which does not, before
+/// and after its report is noted. The others stop and say what it cost; then the same commands
+/// finish the study, for the same charges.
 #[test]
 fn whoever_is_killed_the_next_attempt_is_free() {
     thread::scope(|scope| {
@@ -64,7 +66,8 @@ fn whoever_is_killed_the_next_attempt_is_free() {
                 let runs = trial.run(Some((name, step)));
                 let coordinator = runs.coordinator;
                 assert_eq!(coordinator.code, 1, "{step}: {}", coordinator.stderr);
-                let coordinator = coordinator.says(&format!("{name} has not been heard of for 3 seconds"));
+                let coordinator =
+                    coordinator.says(&format!("{name} has not been heard of for 3 seconds"));
                 let coordinator = coordinator.says("no sum was opened here");
                 let coordinator = coordinator.says("The ledgers were charged: north: ");
                 assert!(!trial.workspace.path("out/model.json").exists(), "{}", coordinator.stderr);
@@ -95,7 +98,9 @@ fn a_coordinator_that_is_killed_costs_nothing() {
                 // North is read until the study has begun; the others need no watching.
                 let mut text = String::new();
                 if *name == "west" {
-                    while !text.contains("everybody is here") && stderr.read_line(&mut text).unwrap() > 0 {}
+                    while !text.contains("everybody is here")
+                        && stderr.read_line(&mut text).unwrap() > 0
+                    {}
                 }
                 text
             })
@@ -136,9 +141,14 @@ fn what_does_not_fit_is_refused_before_anything_is_charged() {
     with("lambda = 0.01", "lambda = 0.02")
         .fails(1, "the coordinator does not accept")
         .says("[model] differs");
-    with("rows = 120", "rows = 121").fails(1, "the coordinator does not accept").says("[party] differs");
-    with("[party]", "[party]\nrun = 2").fails(1, "the coordinator does not accept").says("[party] differs");
-    with("lambda = 0.01", "lambda = [0.01, 0.1]").fails(2, "study.toml: several holders cannot choose");
+    with("rows = 120", "rows = 121")
+        .fails(1, "the coordinator does not accept")
+        .says("[party] differs");
+    with("[party]", "[party]\nrun = 2")
+        .fails(1, "the coordinator does not accept")
+        .says("[party] differs");
+    with("lambda = 0.01", "lambda = [0.01, 0.1]")
+        .fails(2, "study.toml: several holders cannot choose");
     with("[party.holders]", "[intervals]\n[party.holders]")
         .fails(1, "the coordinator does")
         .says("[intervals] differs");
@@ -153,7 +163,9 @@ fn what_does_not_fit_is_refused_before_anything_is_charged() {
     trial.workspace.write("west.csv", "age,gain,job,note,y\n");
     join(&[]).fails(2, "west.csv: the table has no rows");
     trial.workspace.write("west.csv", "age,gain,job,note,y\n1,2,clerk,x,yes\n");
-    join(&[]).fails(2, "holder 2 has a table of another shape").says("1 rows of 5 coefficients, not 50 rows");
+    join(&[])
+        .fails(2, "holder 2 has a table of another shape")
+        .says("1 rows of 5 coefficients, not 50 rows");
     trial.workspace.write("west.csv", "age,job,note,y\n1,clerk,x,yes\n");
     join(&[]).fails(2, "west.csv").says("gain");
     trial.workspace.write("west.csv", table);
@@ -167,8 +179,14 @@ fn what_does_not_fit_is_refused_before_anything_is_charged() {
     coordinator.child.kill().unwrap();
     coordinator.wait();
     // The coordinator's own key.
-    let mut wrong =
-        trial.workspace.command(&["party", "coordinate", "--study", "study.toml", "--key", "north.key"]);
+    let mut wrong = trial.workspace.command(&[
+        "party",
+        "coordinate",
+        "--study",
+        "study.toml",
+        "--key",
+        "north.key",
+    ]);
     let wrong = wrong.args(["--listen", "127.0.0.1:0"]).output().unwrap();
     assert!(
         String::from_utf8_lossy(&wrong.stderr)
@@ -179,8 +197,9 @@ fn what_does_not_fit_is_refused_before_anything_is_charged() {
 #[test]
 fn members_speak_https_to_a_coordinator_with_a_certificate() {
     let trial = Trial::new();
-    let pem =
-        |name: &str| format!("{}/../discretion-serve/tests/service/{name}.pem", env!("CARGO_MANIFEST_DIR"));
+    let pem = |name: &str| {
+        format!("{}/../discretion-serve/tests/service/{name}.pem", env!("CARGO_MANIFEST_DIR"))
+    };
     let (certificate, key) = (pem("test-certificate"), pem("test-key"));
     let (coordinator, url) = trial.coordinator(&["--tls-cert", &certificate, "--tls-key", &key]);
     let url = url.replace("127.0.0.1", "localhost");
@@ -213,7 +232,8 @@ fn one_table_is_dealt_and_all_parts_are_played() {
         .succeeds();
     assert!(run.stdout.contains("holder 3"), "{}", run.stdout);
     let model = workspace.json("study/model.json");
-    let rows: Vec<u64> = (0..3).map(|i| model["joint"]["holders"][i]["rows"].as_u64().unwrap()).collect();
+    let rows: Vec<u64> =
+        (0..3).map(|i| model["joint"]["holders"][i]["rows"].as_u64().unwrap()).collect();
     assert_eq!(rows, [58, 114, 228]);
     let list = STUDY.replacen("lambda = 0.01", "lambda = [0.01, 0.1]", 1);
     workspace.write("list.toml", list);
@@ -221,7 +241,10 @@ fn one_table_is_dealt_and_all_parts_are_played() {
         .run(&["party", "simulate", "list.toml", "--parties", "2"])
         .succeeds()
         .says("takes \"auto\" instead");
-    workspace.run(&["party", "simulate", "study.toml", "--parties", "5"]).fails(1, "").says("--force");
+    workspace
+        .run(&["party", "simulate", "study.toml", "--parties", "5"])
+        .fails(1, "")
+        .says("--force");
     for (args, says) in [
         (&["--parties", "1"][..], "2..=254"),
         (&["--sizes", "1:0"], "such as 1:2:4"),

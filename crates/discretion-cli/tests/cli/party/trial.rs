@@ -65,7 +65,8 @@ impl Trial {
         };
         let mut study = format!("{STUDY}\n[party]\ncoordinator = \"{}\"\n", key("coordinator"));
         study += "aggregators = [\"south\", \"north\"]\n[party.holders]\n";
-        // All rows of west have one class: it takes part like any other, and says that this is as it should be.
+        // All rows of west have one class: it takes part like any other, and says that this is as
+        // it should be.
         for (name, rows) in NAMES.iter().zip([180, 120, 50]) {
             study += &format!("{name} = {{ rows = {rows}, key = \"{}\" }}\n", key(name));
         }
@@ -80,7 +81,9 @@ impl Trial {
         let yes: Vec<&str> =
             rows[300..].iter().copied().filter(|row| row.ends_with("yes\n")).take(50).collect();
         for (name, rows) in NAMES.iter().zip([&rows[..180], &rows[180..300], &yes]) {
-            trial.workspace.write(&format!("{name}.csv"), format!("age,gain,job,note,y\n{}", rows.concat()));
+            trial
+                .workspace
+                .write(&format!("{name}.csv"), format!("age,gain,job,note,y\n{}", rows.concat()));
         }
         trial
     }
@@ -107,15 +110,25 @@ impl Trial {
         let process = Process::start(command, |stderr| {
             let mut line = String::new();
             stderr.read_line(&mut line).unwrap();
-            url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).to_owned();
+            url = line
+                .trim()
+                .strip_prefix("listening on ")
+                .unwrap_or_else(|| panic!("{line}"))
+                .to_owned();
             line
         });
         (process, url)
     }
 
     pub fn join_command(&self, name: &str, url: &str, more: &[&str]) -> Command {
-        let mut command =
-            self.workspace.command(&["party", "join", "--study", "study.toml", "--coordinator", url]);
+        let mut command = self.workspace.command(&[
+            "party",
+            "join",
+            "--study",
+            "study.toml",
+            "--coordinator",
+            url,
+        ]);
         command.args(["--data", &format!("{name}.csv"), "--patience", "3", "--force"]);
         if name == "west" {
             command.arg("--accept-check");

@@ -15,26 +15,33 @@ use std::time::Duration;
 /// What clients have seen: a response under each key, and never another one.
 type Seen = Arc<Mutex<HashMap<String, (String, u16, String)>>>;
 
-/// Killed at every step between a question and its answer: one charge, one test, one count, one answer.
+/// Killed at every step between a question and its answer: one charge, one test, one count, one
+/// answer.
 #[test]
 fn a_crash_at_any_step_costs_nothing_twice() {
     for step in ["charge:after-commit", "serve: charged", "serve: trained"] {
         let workspace = workspace();
-        let status = workspace.command(&SERVE).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
+        let status =
+            workspace.command(&SERVE).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
         assert_eq!(status.code(), None, "{step}: the process was to be killed");
         Server::start(&workspace).terminate();
         let ledger = rusqlite::Connection::open(workspace.ledger()).unwrap();
         let charged = "SELECT COUNT(*) FROM entries WHERE kind = 'charged'";
         assert_eq!(ledger.query_row(charged, [], |row| row.get::<_, u64>(0)).unwrap(), 1, "{step}");
     }
-    for step in ["session:before-begin", "session:before-commit", "session:after-commit", "serve: settled"] {
+    for step in
+        ["session:before-begin", "session:before-commit", "session:after-commit", "serve: settled"]
+    {
         let workspace = workspace();
         let token = token(&workspace, "ann");
         let mut command = workspace.command(&SERVE);
         command.env("DISCRETION_ABORT_AT", step);
         let mut dying = Server::spawn(command);
         let body = r#"{"query": {"age": 2, "job": "clerk"}}"#;
-        assert!(Client::new(dying.address).ask(&token, Some("k"), body).is_err(), "{step}: an answer left");
+        assert!(
+            Client::new(dying.address).ask(&token, Some("k"), body).is_err(),
+            "{step}: an answer left"
+        );
         dying.child.wait().unwrap();
         let server = Server::start(&workspace);
         let answer = Client::new(server.address).ask(&token, Some("k"), body).unwrap();
@@ -87,7 +94,8 @@ fn load(
             assert!(matches!(response.status, 200 | 410), "{}", response.body);
             if response.status == 200 {
                 let now = (body.clone(), response.status, response.body);
-                let first = seen.lock().unwrap().entry(key.clone()).or_insert_with(|| now.clone()).clone();
+                let first =
+                    seen.lock().unwrap().entry(key.clone()).or_insert_with(|| now.clone()).clone();
                 assert_eq!(first, now, "{key} was answered twice, differently");
             }
             break;
@@ -95,10 +103,12 @@ fn load(
     }
 }
 
-/// Aborted at each point between drawing noise and releasing: started again, the same key gets one answer, of one test.
+/// Aborted at each point between drawing noise and releasing: started again, the same key gets one
+/// answer, of one test.
 #[test]
 fn aborted_at_any_step_it_answers_once() {
-    for (step, answered) in [("session:before-commit", 0), ("session:after-commit", 1), ("serve: settled", 1)]
+    for (step, answered) in
+        [("session:before-commit", 0), ("session:after-commit", 1), ("serve: settled", 1)]
     {
         let workspace = workspace();
         let token = token(&workspace, "ann");
@@ -111,7 +121,10 @@ fn aborted_at_any_step_it_answers_once() {
         let server = Server::start(&workspace);
         let first = Client::new(server.address).ask(&token, Some("k"), body).unwrap();
         assert_eq!((first.status, first.json()), (200, json!({ "answer": "no" })), "{step}");
-        assert_eq!(Client::new(server.address).ask(&token, Some("k"), body).unwrap().body, first.body);
+        assert_eq!(
+            Client::new(server.address).ask(&token, Some("k"), body).unwrap().body,
+            first.body
+        );
         server.terminate();
         assert_eq!(state(&workspace)["asked"], 1, "{step}");
         let list = workspace.run(&["serve", "token", "list", "study.toml", "--json"]).succeeds();
@@ -140,25 +153,29 @@ fn killed_under_load_it_goes_on_where_it_was() {
 #[test]
 fn killed_at_the_end_of_its_session_it_pays_for_no_more() {
     let workspace = workspace();
-    workspace
-        .write("study.toml", study().replace("queries = 5000\nunstable = 30", "queries = 300\nunstable = 5"));
+    workspace.write(
+        "study.toml",
+        study().replace("queries = 5000\nunstable = 30", "queries = 300\nunstable = 5"),
+    );
     let (asked, paid) = kill_under_load(workspace, 15, true);
     assert!(asked <= 300 && paid <= 5, "{asked} queries, {paid} paid");
     assert!(asked == 300 || paid == 5, "it ended: {asked} queries, {paid} paid");
 }
 
-/// Kills a server again and again while eight clients ask, one query in `unclear` of them an unstable one, and
-/// then until the session has ended if it should. Returns how
-/// many queries were asked and paid for.
+/// Kills a server again and again while eight clients ask, one query in `unclear` of them an
+/// unstable one, and then until the session has ended if it should. Returns how many queries were
+/// asked and paid for.
 fn kill_under_load(workspace: Workspace, unclear: u64, to_its_end: bool) -> (u64, u64) {
-    let kills: u64 = std::env::var("DISCRETION_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(8);
+    let kills: u64 =
+        std::env::var("DISCRETION_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(8);
     let token = token(&workspace, "ann");
     let mut server = Server::start(&workspace);
     let (address, stop) = (Arc::new(Mutex::new(server.address)), Arc::new(AtomicBool::new(false)));
     let seen = Seen::default();
     let clients: Vec<_> = (0..8)
         .map(|who| {
-            let (address, token, stop, seen) = (address.clone(), token.clone(), stop.clone(), seen.clone());
+            let (address, token, stop, seen) =
+                (address.clone(), token.clone(), stop.clone(), seen.clone());
             thread::spawn(move || load(who, unclear, address, token, stop, seen))
         })
         .collect();
@@ -197,10 +214,15 @@ fn kill_under_load(workspace: Workspace, unclear: u64, to_its_end: bool) -> (u64
     assert_eq!(count("SELECT COUNT(*) FROM entries WHERE kind = 'charged'"), 1);
     assert_eq!(count("SELECT COUNT(*) FROM answers"), asked);
     assert_eq!(count("SELECT COUNT(*) FROM answers WHERE answer = 'unstable'"), paid);
-    // Every request that was answered was counted once, and no more than one for each client was answered unheard.
+    // Every request that was answered was counted once, and no more than one for each client was
+    // answered unheard.
     let list = workspace.run(&["serve", "token", "list", "study.toml", "--json"]).succeeds();
     let used = serde_json::from_str::<Value>(&list.stdout).unwrap()[0]["used"].as_u64().unwrap();
-    assert!((seen.len() as u64..=seen.len() as u64 + 8).contains(&used), "{used} of {}", seen.len());
+    assert!(
+        (seen.len() as u64..=seen.len() as u64 + 8).contains(&used),
+        "{used} of {}",
+        seen.len()
+    );
     eprintln!("{kills} kills, {} requests, {asked} queries, {paid} paid", seen.len());
     (asked, paid)
 }

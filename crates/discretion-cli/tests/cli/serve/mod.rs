@@ -12,7 +12,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// The study of `answer`'s tests. Not about privacy: with so large an ε, 120 voters pay for many unstable answers.
+/// The study of `answer`'s tests. Not about privacy: with so large an ε, 120 voters pay for many
+/// unstable answers.
 fn study() -> String {
     let mut study = answer::STUDY.to_owned();
     for (usual, here) in [
@@ -34,7 +35,8 @@ fn workspace() -> Workspace {
     workspace
 }
 
-const SERVE: [&str; 7] = ["serve", "study.toml", "--listen", "127.0.0.1:0", "--tick", "50ms", "--quiet"];
+const SERVE: [&str; 7] =
+    ["serve", "study.toml", "--listen", "127.0.0.1:0", "--tick", "50ms", "--quiet"];
 
 struct Server {
     child: Child,
@@ -53,7 +55,8 @@ impl Server {
     }
 
     fn spawn(mut command: Command) -> Server {
-        // A machine with much else to do may need longer than a tick for its votes, and the service then refuses to start.
+        // A machine with much else to do may need longer than a tick for its votes, and the service
+        // then refuses to start.
         for _ in 0..20 {
             let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
             let mut line = String::new();
@@ -85,7 +88,8 @@ fn token(workspace: &Workspace, name: &str) -> String {
 
 fn state(workspace: &Workspace) -> Value {
     let ledger = rusqlite::Connection::open(workspace.ledger()).unwrap();
-    let text: String = ledger.query_row("SELECT state FROM sessions", [], |row| row.get(0)).unwrap();
+    let text: String =
+        ledger.query_row("SELECT state FROM sessions", [], |row| row.get(0)).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -93,7 +97,10 @@ fn state(workspace: &Workspace) -> Value {
 fn a_study_is_checked_served_once_and_ended() {
     let workspace = workspace();
     let check = workspace.run(&["serve", "study.toml", "--check"]).succeeds();
-    assert!(check.stdout.contains("120 models of 50 rows") && check.stdout.contains("nothing was charged"));
+    assert!(
+        check.stdout.contains("120 models of 50 rows")
+            && check.stdout.contains("nothing was charged")
+    );
     assert!(!workspace.ledger().exists());
     let token = token(&workspace, "ann");
     let server = Server::start(&workspace);
@@ -141,10 +148,16 @@ fn scores_are_served_as_numbers_with_labels_by_a_threshold() {
     let server = Server::start(&workspace);
     let mut client = Client::new(server.address);
     let schema = client.get("/v1/schema", None).unwrap().json();
-    assert_eq!(schema["answers"], json!({ "kind": "score", "bins": 2, "of": "yes", "threshold": 0.5 }));
+    assert_eq!(
+        schema["answers"],
+        json!({ "kind": "score", "bins": 2, "of": "yes", "threshold": 0.5 })
+    );
     let body = r#"{"queries": [{"age": 2, "job": "clerk"}, {"age": 98, "job": "clerk"}]}"#;
     let answers = client.ask(&token, None, body).unwrap().json();
-    assert_eq!(answers, json!({ "answers": [0.25, 0.75], "labels": ["no", "yes"], "session_ended": false }));
+    assert_eq!(
+        answers,
+        json!({ "answers": [0.25, 0.75], "labels": ["no", "yes"], "session_ended": false })
+    );
     let one = client.ask(&token, None, r#"{"query": {"age": 98, "job": "clerk"}}"#).unwrap().json();
     assert_eq!(one, json!({ "answer": 0.75, "label": "yes" }));
     server.terminate();
@@ -158,7 +171,9 @@ fn what_cannot_be_served_is_refused_before_anything_is_charged() {
     workspace.run(&["serve", "study.toml", "--tick", "0ms"]).says("10ms to 3600s");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    workspace.run(&["serve", "study.toml", "--listen", &address, "--new-tokens"]).says("cannot be used");
+    workspace
+        .run(&["serve", "study.toml", "--listen", &address, "--new-tokens"])
+        .says("cannot be used");
     let missing = ["serve", "study.toml", "--tls-cert", "c.pem", "--tls-key", "k.pem"];
     workspace.run(&missing).fails(2, "c.pem: this is no PEM file for TLS");
     workspace
@@ -170,15 +185,20 @@ fn what_cannot_be_served_is_refused_before_anything_is_charged() {
     assert!(ledger.prepare("SELECT * FROM entries").is_err(), "there is no ledger yet");
 }
 
-/// Learns nothing, fails on chunk 7 and says its rows if `tells`, and always answers yes, after a moment.
+/// Learns nothing, fails on chunk 7 and says its rows if `tells`, and always answers yes, after a
+/// moment.
 fn program(workspace: &Workspace, tells: bool, timeout: &str) {
-    let fails =
-        if tells { "test \"$4\" = 7 && { cat \"$2\" >&2; exit 3; }; : > \"$3\"" } else { ": > \"$3\"" };
+    let fails = if tells {
+        "test \"$4\" = 7 && { cat \"$2\" >&2; exit 3; }; : > \"$3\""
+    } else {
+        ": > \"$3\""
+    };
     let text = format!(
         "case $1 in\ntrain) {fails};;\npredict) sleep 0.1; sed 1d \"$3\" | sed 's/.*/yes/' > \"$4\";;\nesac\n"
     );
     workspace.write("learner.sh", text);
-    let learner = format!("[vote]\nlearner = {{ command = [\"sh\", \"learner.sh\"], timeout = {timeout} }}");
+    let learner =
+        format!("[vote]\nlearner = {{ command = [\"sh\", \"learner.sh\"], timeout = {timeout} }}");
     let study = study()
         .replace("[vote]", &learner)
         .replace("chunks = 120", "chunks = 60")
@@ -186,8 +206,17 @@ fn program(workspace: &Workspace, tells: bool, timeout: &str) {
     workspace.write("study.toml", study);
 }
 
-const PROGRAMS: [&str; 9] =
-    ["serve", "study.toml", "--listen", "127.0.0.1:0", "--quiet", "--threads", "60", "--tick", "9s"];
+const PROGRAMS: [&str; 9] = [
+    "serve",
+    "study.toml",
+    "--listen",
+    "127.0.0.1:0",
+    "--quiet",
+    "--threads",
+    "60",
+    "--tick",
+    "9s",
+];
 
 #[test]
 fn programs_that_may_outlast_the_tick_are_refused_before_anything_is_charged() {
@@ -195,7 +224,9 @@ fn programs_that_may_outlast_the_tick_are_refused_before_anything_is_charged() {
     program(&workspace, false, "10");
     let mut serve = PROGRAMS;
     workspace.run(&serve).says("choose --tick 11s, or `timeout = 8.8` in `learner`");
-    workspace.run(&["serve", "study.toml", "--check", "--threads", "60"]).says("nothing was charged");
+    workspace
+        .run(&["serve", "study.toml", "--check", "--threads", "60"])
+        .says("nothing was charged");
     serve[6] = "1";
     workspace.run(&serve).says("more --threads, or fewer chunks");
     assert!(!workspace.ledger().exists() || state_of_sessions(&workspace) == 0);
@@ -206,7 +237,8 @@ fn state_of_sessions(workspace: &Workspace) -> u64 {
     ledger.query_row("SELECT COUNT(*) FROM sessions", [], |row| row.get(0)).unwrap()
 }
 
-/// SIGTERM lets programs live until the answers that they make have left, and what they say about rows is in no log.
+/// SIGTERM lets programs live until the answers that they make have left, and what they say about
+/// rows is in no log.
 #[test]
 fn programs_answer_until_the_end_and_what_they_say_is_in_no_log() {
     for tells in [false, true] {
@@ -222,7 +254,9 @@ fn programs_answer_until_the_end_and_what_they_say_is_in_no_log() {
         let address = line.trim().strip_prefix("listening on http://").expect("it listens");
         let address: SocketAddr = address.trim_end_matches('/').parse().unwrap();
         let asked = thread::spawn(move || {
-            Client::new(address).ask(&token, None, r#"{"query": {"age": 2, "job": "clerk"}}"#).unwrap()
+            Client::new(address)
+                .ask(&token, None, r#"{"query": {"age": 2, "job": "clerk"}}"#)
+                .unwrap()
         });
         // Until its answer is in the ledger, or it is at least worked on.
         while state(&workspace)["asked"] == 0 {
@@ -234,13 +268,19 @@ fn programs_answer_until_the_end_and_what_they_say_is_in_no_log() {
         assert_eq!(child.wait().unwrap().code(), Some(0));
         let mut log = String::new();
         std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut log).unwrap();
-        let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        let lines: Vec<Value> =
+            log.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
         assert!(!log.contains("clerk") && !log.contains("failed"), "{log}");
-        let said =
-            lines.iter().find_map(|line| line["text"].as_str()?.strip_prefix("what learners said is in "));
+        let said = lines
+            .iter()
+            .find_map(|line| line["text"].as_str()?.strip_prefix("what learners said is in "));
         let said = std::path::PathBuf::from(said.unwrap().split(": NOT PRIVATE").next().unwrap());
         let text = std::fs::read_to_string(&said).unwrap();
-        assert_eq!((text.contains("clerk"), text.contains("chunk 7 failed")), (tells, tells), "{text}");
+        assert_eq!(
+            (text.contains("clerk"), text.contains("chunk 7 failed")),
+            (tells, tells),
+            "{text}"
+        );
         let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&said).unwrap());
         assert_eq!(mode & 0o077, 0);
     }

@@ -13,7 +13,9 @@ impl CheckReport {
             let first = format!("{name:<width$}  {:<7}  ", verdict.word());
             let others = " ".repeat(first.chars().count());
             let starts = std::iter::once(&first).chain(std::iter::repeat(&others));
-            lines.extend(starts.zip(sentences).map(|(start, sentence)| format!("{start}{sentence}")));
+            lines.extend(
+                starts.zip(sentences).map(|(start, sentence)| format!("{start}{sentence}")),
+            );
         };
         for (name, column) in names.iter().zip(&self.columns) {
             block(name, column.verdict, &column.sentences());
@@ -37,14 +39,21 @@ impl CheckReport {
     pub fn summary(&self) -> String {
         let number = |verdict| {
             let columns = self.columns.iter().map(|column| column.verdict);
-            columns.chain([self.whole_rows.finding.verdict]).filter(|found| *found == verdict).count()
+            columns
+                .chain([self.whole_rows.finding.verdict])
+                .filter(|found| *found == verdict)
+                .count()
         };
         match (number(Verdict::Mistake), number(Verdict::Look)) {
             (0, 0) => "All is fine.".to_owned(),
             (0, look) => format!("Nothing is a mistake; {look} to look at."),
-            (1, look) => format!("1 looks like a mistake, at which a run stops; {look} more to look at."),
+            (1, look) => {
+                format!("1 looks like a mistake, at which a run stops; {look} more to look at.")
+            }
             (mistakes, look) => {
-                format!("{mistakes} look like mistakes, at which a run stops; {look} more to look at.")
+                format!(
+                    "{mistakes} look like mistakes, at which a run stops; {look} more to look at."
+                )
             }
         }
     }
@@ -52,7 +61,11 @@ impl CheckReport {
 
 impl ColumnReport {
     fn shown_name(&self) -> String {
-        if self.declared == "outcome" { format!("{} (outcome)", self.name) } else { self.name.clone() }
+        if self.declared == "outcome" {
+            format!("{} (outcome)", self.name)
+        } else {
+            self.name.clone()
+        }
     }
 
     /// What was found, and the values that it is about: a line each.

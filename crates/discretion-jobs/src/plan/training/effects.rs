@@ -7,7 +7,8 @@ use discretion_table::Schema;
 use serde::Serialize;
 use std::iter::repeat_n;
 
-/// How far the noise moves an effect: of a number from the middle of its range to its end, of a category against the first one.
+/// How far the noise moves an effect: of a number from the middle of its range to its end, of a
+/// category against the first one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EffectError {
     /// The coefficient's name.
@@ -20,14 +21,16 @@ pub struct EffectError {
 }
 
 impl EffectError {
-    /// From the deviations of the coefficients, whose noise is independent or, where it is a ball's, uncorrelated.
+    /// From the deviations of the coefficients, whose noise is independent or, where it is a
+    /// ball's, uncorrelated.
     pub(super) fn of(schema: &Schema, deviations: &[f64]) -> Vec<EffectError> {
         let encoder = schema.encoder();
         let named = encoder.names().into_iter().zip(encoder.effects());
         named
             .filter_map(|(name, effect)| {
                 let effect = effect?;
-                let parts = effect.weights.iter().map(|&(place, weight)| weight * deviations[place]);
+                let parts =
+                    effect.weights.iter().map(|&(place, weight)| weight * deviations[place]);
                 let variance: f64 = parts.map(|part| part * part).sum();
                 Some(EffectError { name, against: effect.against, deviation: variance.sqrt() })
             })
@@ -41,7 +44,9 @@ pub(super) fn deviations(plan: &Plan) -> Vec<f64> {
     match &plan.facts().columns {
         Some(columns) => {
             let columns = columns.iter().zip(each);
-            columns.flat_map(|(column, deviation)| repeat_n(*deviation, column.coefficients)).collect()
+            columns
+                .flat_map(|(column, deviation)| repeat_n(*deviation, column.coefficients))
+                .collect()
         }
         None => each.to_vec(),
     }

@@ -20,14 +20,20 @@ pub struct SeveralPlans {
 }
 
 impl TrainingPlanRequest<'_> {
-    /// The same for plausible numbers of rows, whatever `rows` says. What none of them allows is refused.
+    /// The same for plausible numbers of rows, whatever `rows` says. What none of them allows is
+    /// refused.
     pub fn plan_several(&self) -> Result<SeveralPlans, Refusal> {
         let plan = |rows: usize| (rows, TrainingPlanRequest { rows, ..*self }.plan());
-        let plans: Vec<(usize, Result<Report, Refusal>)> = PLAUSIBLE.map(plan).into_iter().collect();
+        let plans: Vec<(usize, Result<Report, Refusal>)> =
+            PLAUSIBLE.map(plan).into_iter().collect();
         match plans.iter().any(|(_, plan)| plan.is_ok()) {
             true => Ok(SeveralPlans { plans, advice: self.how_to_say_rows() }),
             // The one for the most rows: what is left to complain about then is not their number.
-            false => Err(plans.into_iter().rev().find_map(|(_, plan)| plan.err()).expect("all were refused")),
+            false => Err(plans
+                .into_iter()
+                .rev()
+                .find_map(|(_, plan)| plan.err())
+                .expect("all were refused")),
         }
     }
 
@@ -60,12 +66,14 @@ impl SeveralPlans {
             Err(refusal) => json!({ "rows": rows, "refused": refusal.to_string() }),
         };
         let plans: Vec<Value> = self.plans.iter().map(plan).collect();
-        serde_json::to_string_pretty(&json!({ "plans": plans })).expect("plans are plain data") + "\n"
+        serde_json::to_string_pretty(&json!({ "plans": plans })).expect("plans are plain data")
+            + "\n"
     }
 
     /// For people.
     pub fn text(&self) -> String {
-        let first = self.plans.iter().find_map(|(_, plan)| plan.as_ref().ok()).expect("there is a plan");
+        let first =
+            self.plans.iter().find_map(|(_, plan)| plan.as_ref().ok()).expect("there is a plan");
         let mut table = AlignedColumns::new(&[
             first.unit.plural(),
             "lambda",
@@ -99,7 +107,9 @@ impl SeveralPlans {
 fn line(rows: usize, report: &Report) -> Vec<String> {
     let Row { mechanism, noise, expected_error, worst_error, .. } = &report.mechanisms[0];
     let remark = match report.budget {
-        Budget::Approximate { delta, .. } if delta * rows as f64 >= 1.0 => "delta is too large for so many",
+        Budget::Approximate { delta, .. } if delta * rows as f64 >= 1.0 => {
+            "delta is too large for so many"
+        }
         _ => "",
     };
     vec![

@@ -116,7 +116,10 @@ impl AllReport {
         lines.extend(self.rows_per_chunk.map(|each| (each_has(self.unit), thousands(each))));
         let answers = match self.agreement {
             Some(agreement) => {
-                format!("a label with {} of the votes is the one told with probability", percent(agreement))
+                format!(
+                    "a label with {} of the votes is the one told with probability",
+                    percent(agreement)
+                )
             }
             None => {
                 let width = short(self.width.unwrap_or_default());
@@ -128,12 +131,17 @@ impl AllReport {
             let wrong = short(1.0 - confidence);
             (
                 "sure ones",
-                format!("a label without the most votes is called sure with probability {wrong} at most"),
+                format!(
+                    "a label without the most votes is called sure with probability {wrong} at most"
+                ),
             )
         }));
         let right = short(1.0 - self.miss);
         lines.extend(self.most_queries.map(|most| {
-            ("can serve", format!("{} queries, each told so with probability {right}", thousands(most)))
+            (
+                "can serve",
+                format!("{} queries, each told so with probability {right}", thousands(most)),
+            )
         }));
         lines.extend(self.fits.as_ref().map(|fits| ("fits", fits.to_string())));
         let models_for = match self.agreement {
@@ -141,7 +149,9 @@ impl AllReport {
                 "Models are for labels with {} of the votes, told with probability {right} each, with all others for one rival.",
                 percent(agreement)
             ),
-            None => format!("Models are for scores within the width with probability {right} each."),
+            None => {
+                format!("Models are for scores within the width with probability {right} each.")
+            }
         };
         Sheet {
             statement: &self.statement,

@@ -38,7 +38,8 @@ pub struct VotePlanRequest<'s> {
     pub agreement: Option<f64>,
     /// Whether answers are scores.
     pub scores: bool,
-    /// The number of rows, or of persons if the study names them, to see what is left for each model.
+    /// The number of rows, or of persons if the study names them, to see what is left for each
+    /// model.
     pub rows: Option<u64>,
     /// The number of models, if it is given.
     pub chunks: Option<u64>,
@@ -66,7 +67,8 @@ impl VotePlanRequest<'_> {
         })?;
         let spend = self.budget.or(self.study.map(|study| study.spend));
         let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
-        let answer = aim((self.answer, self.confidence), vote.map(|vote| vote.answer), self.arguments)?;
+        let answer =
+            aim((self.answer, self.confidence), vote.map(|vote| vote.answer), self.arguments)?;
         if self.unstable.is_some() && answer != AnswerChoice::Sure {
             return Err(Refusal::bad_input(format!(
                 "{} is for answers of clear winners: where every query is answered none is unstable; leave it out",
@@ -111,14 +113,18 @@ impl VotePlanRequest<'_> {
         let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
         let chunks = numbers.chunks.or(voting.chunks_needed());
         let rare = match (vote, chunks, self.rows) {
-            (Some(vote), Some(chunks), Some(rows)) => rare(&vote.into(), chunks, (numbers.unit, rows)),
+            (Some(vote), Some(chunks), Some(rows)) => {
+                rare(&vote.into(), chunks, (numbers.unit, rows))
+            }
             _ => None,
         };
         Ok(match voting.plan {
             VotingPlan::Sure(demand, _) => {
                 Report::Sure(SureReport::new(&voting, &demand, self.rows, fits, rare))
             }
-            VotingPlan::All(planned) => Report::All(AllReport::new(&voting, &planned, self.rows, fits, rare)),
+            VotingPlan::All(planned) => {
+                Report::All(AllReport::new(&voting, &planned, self.rows, fits, rare))
+            }
         })
     }
 }
@@ -149,7 +155,12 @@ impl Report {
 }
 
 /// What would do with so few rows, and what a rare class does.
-fn plan_advice(voting: &Voting, chunks: u64, rows: Option<u64>, rare: Option<String>) -> Option<String> {
+fn plan_advice(
+    voting: &Voting,
+    chunks: u64,
+    rows: Option<u64>,
+    rare: Option<String>,
+) -> Option<String> {
     let advice = rows.and_then(|rows| voting.advice(chunks, rows));
     let all: Vec<String> = [advice, rare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("\n\n"))

@@ -28,7 +28,8 @@ impl Sheet<'_> {
                 if place == 0 { "taken" } else { "" }.to_owned(),
             ]);
         }
-        let lines: String = self.lines.iter().map(|(name, said)| format!("{name:<17}{said}\n")).collect();
+        let lines: String =
+            self.lines.iter().map(|(name, said)| format!("{name:<17}{said}\n")).collect();
         let advice = self.advice.map_or(String::new(), |advice| format!("\n{advice}\n"));
         format!("{}\n\n{lines}\n{}\n{}\n{advice}", self.statement, table.render(), self.models_for)
     }

@@ -23,7 +23,8 @@ pub struct SureReport {
     chunks: u64,
     /// Whether `chunks` serves all this.
     serves: bool,
-    /// The share of votes that a query needs to be answered among so many models; none if even all are too few.
+    /// The share of votes that a query needs to be answered among so many models; none if even all
+    /// are too few.
     agreement_needed: Option<f64>,
     /// What so many models can serve, if their number was given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,7 +111,11 @@ impl SureReport {
         let mut lines = vec![
             (
                 "queries",
-                format!("{}, up to {} of them unstable", thousands(self.queries), thousands(self.unstable)),
+                format!(
+                    "{}, up to {} of them unstable",
+                    thousands(self.queries),
+                    thousands(self.unstable)
+                ),
             ),
             ("models", thousands(self.chunks)),
         ];

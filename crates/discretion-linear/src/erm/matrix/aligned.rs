@@ -1,4 +1,5 @@
-//! Numbers that begin where a line of the cache does: a register that straddles two lines costs two loads.
+//! Numbers that begin where a line of the cache does: a register that straddles two lines costs two
+//! loads.
 
 use std::ops::{Deref, DerefMut};
 

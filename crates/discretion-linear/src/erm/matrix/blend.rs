@@ -1,8 +1,10 @@
-//! Columns that are not stored as they are multiplied: curves through a number, and two columns crossed.
+//! Columns that are not stored as they are multiplied: curves through a number, and two columns
+//! crossed.
 //!
-//! A curve with K knots is stored as one position p ∈ [0, K − 1] and becomes two neighbouring entries (1 − u)c and uc. Their
-//! absolute values add up to c exactly: u is cut to [`FRACTION_BITS`] bits and c is an `f32`, so both products are doubles. A
-//! cross is not stored at all: it follows from the two columns' own entries.
+//! A curve with K knots is stored as one position p ∈ [0, K − 1] and becomes two neighbouring
+//! entries (1 − u)c and uc. Their absolute values add up to c exactly: u is cut to
+//! [`FRACTION_BITS`] bits and c is an `f32`, so both products are doubles. A cross is not stored at
+//! all: it follows from the two columns' own entries.
 
 use super::OTHER;
 
@@ -18,7 +20,8 @@ pub enum Stored {
     Curve(Curve),
 }
 
-/// A number as hat functions. It is stored as its position among the knots, from 0 to `knots − 1`; what is below 0 is missing.
+/// A number as hat functions. It is stored as its position among the knots, from 0 to `knots − 1`;
+/// what is below 0 is missing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
     /// How many knots there are, two at least.
@@ -32,14 +35,16 @@ pub struct Curve {
 /// Two columns whose entries are multiplied, by their places among stored numbers and categories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cross {
-    /// Two categories as one, with a coefficient for every pair of values, those of the second next to each other.
+    /// Two categories as one, with a coefficient for every pair of values, those of the second next
+    /// to each other.
     Pair {
         /// The places of the categories.
         categories: [usize; 2],
         /// What a hit counts.
         value: f32,
     },
-    /// A number with a coefficient for every value of a category: its entry, at that place. Not a curve.
+    /// A number with a coefficient for every value of a category: its entry, at that place. Not a
+    /// curve.
     Slopes {
         /// The place of the category.
         category: usize,
@@ -64,8 +69,8 @@ impl Curve {
         }
     }
 
-    /// The two entries of a position: the first one's place among the curve's coefficients, and both values. The second one's
-    /// place is the next, if its value is not 0.
+    /// The two entries of a position: the first one's place among the curve's coefficients, and
+    /// both values. The second one's place is the next, if its value is not 0.
     #[inline(always)]
     pub(super) fn entries(self, position: f32) -> (usize, [f64; 2]) {
         let c = f64::from(self.value);
@@ -79,7 +84,8 @@ impl Curve {
     }
 }
 
-/// A curve or slopes, as the kernels see them: entries that differ from row to row, at coefficients that do too.
+/// A curve or slopes, as the kernels see them: entries that differ from row to row, at coefficients
+/// that do too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Mixed {
     /// The first coefficient, and how many there are.
@@ -111,7 +117,8 @@ impl Pair {
     #[inline(always)]
     pub fn hit(&self, codes: &[u16]) -> Option<usize> {
         let [a, b] = self.categories.map(|category| codes[category]);
-        (a != OTHER && b != OTHER).then(|| self.first + usize::from(a) * self.counts[1] + usize::from(b))
+        (a != OTHER && b != OTHER)
+            .then(|| self.first + usize::from(a) * self.counts[1] + usize::from(b))
     }
 
     pub fn count(&self) -> usize {
@@ -136,7 +143,8 @@ impl Mixed {
         }
     }
 
-    /// The first coefficient that a row of stored numbers and codes hits, its entry, and that of the next coefficient.
+    /// The first coefficient that a row of stored numbers and codes hits, its entry, and that of
+    /// the next coefficient.
     #[inline(always)]
     pub fn hit(&self, numbers: &[f32], codes: &[u16]) -> Option<(usize, [f64; 2])> {
         match self.of {
@@ -146,7 +154,8 @@ impl Mixed {
             }
             MixedOf::Slopes { category, number, .. } => {
                 let code = codes[category];
-                (code != OTHER).then(|| (self.first + usize::from(code), [f64::from(numbers[number]), 0.0]))
+                (code != OTHER)
+                    .then(|| (self.first + usize::from(code), [f64::from(numbers[number]), 0.0]))
             }
         }
     }

@@ -1,8 +1,8 @@
 //! One block of rows at a time: margins, losses, derivatives, and the sums that they are added to.
 //!
-//! Loops are compiled for the widest registers the machine has. Nothing in them is reordered, and nothing contracted that
-//! is not written so: every instruction set gives the same bits. (The logarithm in a value is the system's, and another
-//! system's may differ in its last bit.)
+//! Loops are compiled for the widest registers the machine has. Nothing in them is reordered, and
+//! nothing contracted that is not written so: every instruction set gives the same bits. (The
+//! logarithm in a value is the system's, and another system's may differ in its last bit.)
 
 use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
@@ -64,7 +64,8 @@ impl<'a> PartialSum<'a> {
         PartialSum { layout, loss, company, group: Group::new(layout) }
     }
 
-    /// Adds rows that begin where a block does, block by block, with their own weights if they have any.
+    /// Adds rows that begin where a block does, block by block, with their own weights if they have
+    /// any.
     pub(super) fn add_rows(&mut self, matrix: &Matrix) {
         for start in (0..matrix.rows()).step_by(BLOCK) {
             let rows = start..matrix.rows().min(start + BLOCK);
@@ -108,7 +109,10 @@ impl Company {
                 Theta::Several([Eight::of(&thetas, shape), Eight::zero(shape), Eight::zero(shape)])
             }
         };
-        let total = |point: &Point| Total { value: [0.0; 2], hessian: HessianSum::new(layout, point.order) };
+        let total = |point: &Point| Total {
+            value: [0.0; 2],
+            hessian: HessianSum::new(layout, point.order),
+        };
         let zeros = PerRow([[0.0; ROWS]; LANES]);
         Company {
             theta,
@@ -120,7 +124,13 @@ impl Company {
     }
 
     #[inline(always)]
-    fn add_group<S: Simd>(&mut self, simd: S, group: &Group, loss: &dyn Loss, weights: Option<&[f64]>) {
+    fn add_group<S: Simd>(
+        &mut self,
+        simd: S,
+        group: &Group,
+        loss: &dyn Loss,
+        weights: Option<&[f64]>,
+    ) {
         let rows = group.rows;
         match &self.theta {
             Theta::One([theta, ..]) => theta.margins(simd, group, &mut self.margins),
@@ -131,9 +141,12 @@ impl Company {
             let curvatures = &mut self.curvatures.0[k];
             point.value[1] += match weights {
                 None => loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]),
-                Some(weights) => {
-                    loss.evaluate_weighted(margins, weights, &mut slopes[..rows], &mut curvatures[..rows])
-                }
+                Some(weights) => loss.evaluate_weighted(
+                    margins,
+                    weights,
+                    &mut slopes[..rows],
+                    &mut curvatures[..rows],
+                ),
             };
             for (slope, signed) in slopes.iter_mut().zip(&group.signed) {
                 *slope *= signed;
@@ -196,7 +209,10 @@ impl Matrix {
             .zip(layout.categories())
             .filter(|(code, _)| **code != OTHER)
             .map(|(&code, c)| (c.first + usize::from(code), f64::from(c.value)));
-        let pairs = layout.pairs().iter().filter_map(|pair| Some((pair.hit(codes)?, f64::from(pair.value))));
+        let pairs = layout
+            .pairs()
+            .iter()
+            .filter_map(|pair| Some((pair.hit(codes)?, f64::from(pair.value))));
         let mixed = layout.mixed().iter().filter_map(|mixed| mixed.hit(numbers, codes));
         let mixed = mixed.flat_map(|(at, [one, other])| [(at, one), (at + 1, other)]);
         let mixed = mixed.filter(|(_, entry)| *entry != 0.0);
@@ -221,9 +237,11 @@ impl WithSimd for AddBlock<'_, '_> {
         let PartialSum { loss, company, group, .. } = self.sum;
         for start in self.rows.clone().step_by(ROWS) {
             let rows = start..self.rows.end.min(start + ROWS);
-            let weights = self.weights.map(|weights| &weights[start - self.rows.start..][..rows.len()]);
+            let weights =
+                self.weights.map(|weights| &weights[start - self.rows.start..][..rows.len()]);
             group.load(self.matrix, rows);
-            // Loops, not closures: a closure would be compiled for the registers that all machines have.
+            // Loops, not closures: a closure would be compiled for the registers that all machines
+            // have.
             for company in &mut *company {
                 company.add_group(simd, group, *loss, weights);
             }

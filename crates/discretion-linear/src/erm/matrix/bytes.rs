@@ -7,8 +7,9 @@
 //! | 8 | number of rows |
 //! | 4 per number, 2 per category, 4 for a weight, 2 for a class, 1 | for each row: numbers as `f32`, codes as `u16`, its weight and its class if rows have them, 1 where the label is +1, 2 where the row is left out, else 0 |
 //!
-//! All little-endian. A file of records alone ([`Matrix::row_bytes`]) can be cut at any row. What comes back is pushed like any other batch, so ‖x‖ ≤ 1 holds whatever the bytes say, and
-//! factors are computed again rather than believed.
+//! All little-endian. A file of records alone ([`Matrix::row_bytes`]) can be cut at any row. What
+//! comes back is pushed like any other batch, so ‖x‖ ≤ 1 holds whatever the bytes say, and factors
+//! are computed again rather than believed.
 
 use super::blend::{Curve, MixedOf, Stored};
 use super::{Layout, Matrix};
@@ -55,10 +56,16 @@ impl Matrix {
         let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
         for row in rows {
             into.extend(self.numeric[row * width..][..width].iter().flat_map(|x| x.to_le_bytes()));
-            into.extend(self.codes[row * columns..][..columns].iter().flat_map(|code| code.to_le_bytes()));
+            into.extend(
+                self.codes[row * columns..][..columns].iter().flat_map(|code| code.to_le_bytes()),
+            );
             into.extend(self.weights.get(row).iter().flat_map(|weight| weight.to_le_bytes()));
             into.extend(self.classes.get(row).iter().flat_map(|class| class.to_le_bytes()));
-            into.push(if self.is_left_out(row) { LEFT_OUT } else { u8::from(self.signed[row] > 0.0) });
+            into.push(if self.is_left_out(row) {
+                LEFT_OUT
+            } else {
+                u8::from(self.signed[row] > 0.0)
+            });
         }
     }
 
@@ -73,7 +80,9 @@ impl Matrix {
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Result<(), BytesError> {
         let layout = &self.layout;
         let header: &[u8; HEADER] = bytes.first_chunk().ok_or(BytesError::Length)?;
-        let word = |at: usize| u64::from_le_bytes(*header[at..].first_chunk().expect("it is in the header"));
+        let word = |at: usize| {
+            u64::from_le_bytes(*header[at..].first_chunk().expect("it is in the header"))
+        };
         if header[..8] != VERSION {
             return Err(BytesError::Version);
         }
@@ -89,7 +98,8 @@ impl Matrix {
         Ok(())
     }
 
-    /// Appends rows from records without a header; what is left over after the last whole record is not looked at.
+    /// Appends rows from records without a header; what is left over after the last whole record is
+    /// not looked at.
     pub fn push_rows(&mut self, bytes: &[u8]) {
         let (first, numbers) = (self.rows(), 4 * self.layout.stored().len());
         let (size, labels) = (self.layout.row_bytes(), self.layout.row_bytes() - 1);
@@ -102,13 +112,15 @@ impl Matrix {
         }
         self.admit(first, bytes.chunks_exact(size).map(|record| record[labels] == 1));
         let label = bytes.chunks_exact(size).map(|record| record[labels]);
-        for (signed, _) in self.signed[first..].iter_mut().zip(label).filter(|(_, label)| *label == LEFT_OUT)
+        for (signed, _) in
+            self.signed[first..].iter_mut().zip(label).filter(|(_, label)| *label == LEFT_OUT)
         {
             *signed = 0.0;
         }
         if self.layout.is_weighted() {
             let weight = |record: &[u8]| {
-                let bytes = record[numbers + columns..].first_chunk().expect("a record has a weight");
+                let bytes =
+                    record[numbers + columns..].first_chunk().expect("a record has a weight");
                 f32::from_le_bytes(*bytes).clamp(0.0, 1.0)
             };
             for (own, record) in self.weights[first..].iter_mut().zip(bytes.chunks_exact(size)) {
@@ -132,10 +144,13 @@ impl Matrix {
 impl Layout {
     /// Bytes of a row's record.
     pub fn row_bytes(&self) -> usize {
-        4 * (self.stored().len() + self.weights()) + 2 * (self.categories().len() + self.labels()) + 1
+        4 * (self.stored().len() + self.weights())
+            + 2 * (self.categories().len() + self.labels())
+            + 1
     }
 
-    /// A number that layouts share only if they are the same, accidents apart (FNV-1a over every field).
+    /// A number that layouts share only if they are the same, accidents apart (FNV-1a over every
+    /// field).
     pub fn fingerprint(&self) -> u64 {
         let number = |stored: &Stored| match *stored {
             Stored::Number(bound) => vec![u64::from(bound.to_bits())],
@@ -144,8 +159,9 @@ impl Layout {
                 vec![u64::MAX, knots as u64, u64::from(missing), u64::from(value.to_bits())]
             }
         };
-        let cross =
-            |of: [usize; 2], value: f32| of.map(|at| at as u64).into_iter().chain([value.to_bits().into()]);
+        let cross = |of: [usize; 2], value: f32| {
+            of.map(|at| at as u64).into_iter().chain([value.to_bits().into()])
+        };
         let pairs = self.pairs().iter().flat_map(|pair| cross(pair.categories, pair.value));
         let slopes = self.mixed().iter().filter_map(|mixed| match mixed.of {
             MixedOf::Slopes { category, number, bound } => Some(cross([category, number], bound)),
@@ -166,6 +182,8 @@ impl Layout {
             .chain(categories)
             .chain(pairs.chain(slopes.flatten()))
             .flat_map(u64::to_le_bytes)
-            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
     }
 }

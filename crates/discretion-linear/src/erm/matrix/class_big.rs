@@ -47,7 +47,8 @@ fn big_slopes(scores: Vec<BigFloat>, own: usize) -> Vec<BigFloat> {
         near.with_precision(precision).value().exp()
     };
     let powers: Vec<BigFloat> = scores.iter().map(power).collect();
-    let sum = powers.iter().fold(BigFloat::ZERO.with_precision(precision).value(), |sum, x| sum + x);
+    let sum =
+        powers.iter().fold(BigFloat::ZERO.with_precision(precision).value(), |sum, x| sum + x);
     let one = BigFloat::ONE.with_precision(precision).value();
     let slope = |(class, power): (usize, BigFloat)| {
         let share = power / &sum;

@@ -1,4 +1,5 @@
-//! The blocks of a Hessian that belong to one class each: what a solver steers by where the whole would be too large.
+//! The blocks of a Hessian that belong to one class each: what a solver steers by where the whole
+//! would be too large.
 
 use super::Matrix;
 use super::class_units::Part;
@@ -10,7 +11,8 @@ use rayon::prelude::*;
 /// Rows that say less than this about a class are left out of its block.
 const LEAST: f64 = 1e-8;
 
-/// The mean of what all parts have summed. Their order is no promise here, but the same sums make the same run.
+/// The mean of what all parts have summed. Their order is no promise here, but the same sums make
+/// the same run.
 pub(crate) fn mean_blocks(parts: Vec<Vec<f64>>, units: usize) -> Sensitive<Vec<f64>> {
     let mut sum = vec![0.0; parts.first().map_or(0, Vec::len)];
     for blocks in parts {
@@ -33,7 +35,9 @@ impl ClassView<'_> {
     pub(super) fn blocks_of(&self, theta: &[f64], part: &Part) -> Result<Vec<f64>, OracleError> {
         let d = self.layout().dimension();
         let mut blocks = vec![0.0; self.count * d * d];
-        self.units.each_row(part, |matrix, row, own| matrix.add_to_blocks((row, own), theta, &mut blocks))?;
+        self.units.each_row(part, |matrix, row, own| {
+            matrix.add_to_blocks((row, own), theta, &mut blocks)
+        })?;
         Ok(blocks)
     }
 }

@@ -1,4 +1,5 @@
-//! Rows of several classes that are summed apart, and how their parts become one sum again: as `parts.rs` has it for one margin.
+//! Rows of several classes that are summed apart, and how their parts become one sum again: as
+//! `parts.rs` has it for one margin.
 
 use super::class_sums::ClassSum;
 use super::parts::{Partial, combine};
@@ -15,8 +16,8 @@ impl Classed {
         self.count() * self.all().layout().dimension()
     }
 
-    /// The sums over all rows as one part of a table; of persons, of one that is cut like this. Hessians are those of pairs of the
-    /// first K − 1 classes, one after the other.
+    /// The sums over all rows as one part of a table; of persons, of one that is cut like this.
+    /// Hessians are those of pairs of the first K − 1 classes, one after the other.
     pub(crate) fn partial(
         &self,
         of: Option<PersonCut>,
@@ -45,8 +46,9 @@ impl Classed {
         Ok(Sensitive::new(all.big_sum(theta, precision, &all.units.as_one_part(of))?))
     }
 
-    /// The rows of the first so many persons, as records and where each one's begin, and the class of each row: for whoever looks for a
-    /// first guess on them. They are the rows. Nothing if rows are nobody's.
+    /// The rows of the first so many persons, as records and where each one's begin, and the class
+    /// of each row: for whoever looks for a first guess on them. They are the rows. Nothing if rows
+    /// are nobody's.
     pub fn first_persons(&self, count: usize) -> Option<NotPrivate<(PersonRecords, Vec<u16>)>> {
         let ((batch, classes), starts) = self.persons()?.rows_of(0..count).ok()?.into_inner();
         // Records of rows that have no classes: those travel beside them.
@@ -59,7 +61,8 @@ impl Classed {
     /// Σ ¼ xᵢ xᵢᵀ over all rows as one part: the sums of one margin at 0.
     pub(crate) fn partial_squares(&self, of: Option<PersonCut>) -> Result<Partial, OracleError> {
         let theta = vec![0.0; self.all().layout().dimension()];
-        let (loss, points) = (LossKind::Logistic.loss(), [Point { theta, order: Order::Curvature }]);
+        let (loss, points) =
+            (LossKind::Logistic.loss(), [Point { theta, order: Order::Curvature }]);
         match self.persons() {
             None => Ok(self.own().partial(loss, &points)),
             Some(persons) => {
@@ -82,12 +85,17 @@ impl Classed {
 
 impl Partial {
     /// The sums from bytes, if they are sums of so many classes in so many dimensions each.
-    pub(crate) fn from_class_bytes(count: usize, d: usize, bytes: &[u8]) -> Result<Partial, BytesError> {
+    pub(crate) fn from_class_bytes(
+        count: usize,
+        d: usize,
+        bytes: &[u8],
+    ) -> Result<Partial, BytesError> {
         Partial::of_lengths([count * d, ClassSum::pairs(count) * d * d], bytes)
     }
 }
 
-/// The means over `rows` rows of so many classes from the partial sums of all parts, which come in their order.
+/// The means over `rows` rows of so many classes from the partial sums of all parts, which come in
+/// their order.
 pub(crate) fn combine_classes(
     parts: impl IntoIterator<Item = Partial>,
     rows: usize,
@@ -105,8 +113,8 @@ pub(super) fn with_all_blocks(mut sums: Sums, count: usize) -> Sums {
     sums
 }
 
-/// The lower triangle of the whole Hessian from the blocks of pairs of the first K − 1 classes: in every line of blocks all add up
-/// to 0.
+/// The lower triangle of the whole Hessian from the blocks of pairs of the first K − 1 classes: in
+/// every line of blocks all add up to 0.
 fn assembled(blocks: &[f64], count: usize, d: usize) -> Vec<f64> {
     let all = count * d;
     let mut whole = vec![0.0; all * all];
@@ -135,7 +143,8 @@ fn assembled(blocks: &[f64], count: usize, d: usize) -> Vec<f64> {
     for a in 0..d {
         for b in 0..=a {
             let line = ((count - 1) * d + a) * all;
-            whole[line + (count - 1) * d + b] = -(0..count - 1).map(|l| whole[line + l * d + b]).sum::<f64>();
+            whole[line + (count - 1) * d + b] =
+                -(0..count - 1).map(|l| whole[line + l * d + b]).sum::<f64>();
         }
     }
     whole

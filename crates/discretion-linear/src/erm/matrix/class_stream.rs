@@ -21,23 +21,26 @@ impl Streamed<'_> {
         match question {
             Question::Sums { loss, points } => {
                 let score = score_of(layout, count, loss)?;
-                let summed = in_order(cut.parts(), ClassSum::numbers(layout, count, points), |part| {
-                    let new = |point| ClassSum::of(layout, count, score, point);
-                    let mut sums: Vec<ClassSum<'_>> = points.iter().map(new).collect();
-                    self.pieces(cut.rows_of(part), |piece| {
-                        sums.iter_mut().for_each(|sum| sum.add_rows(piece));
+                let summed =
+                    in_order(cut.parts(), ClassSum::numbers(layout, count, points), |part| {
+                        let new = |point| ClassSum::of(layout, count, score, point);
+                        let mut sums: Vec<ClassSum<'_>> = points.iter().map(new).collect();
+                        self.pieces(cut.rows_of(part), |piece| {
+                            sums.iter_mut().for_each(|sum| sum.add_rows(piece));
+                        })?;
+                        let parts: Result<Vec<Partial>, OracleError> =
+                            sums.into_iter().map(BlockSum::finish).collect();
+                        Ok(Partial(parts?.into_iter().flat_map(|part| part.0).collect()))
                     })?;
-                    let parts: Result<Vec<Partial>, OracleError> =
-                        sums.into_iter().map(BlockSum::finish).collect();
-                    Ok(Partial(parts?.into_iter().flat_map(|part| part.0).collect()))
-                })?;
-                let whole = |sums: Sensitive<_>| Sensitive::new(with_all_blocks(sums.into_inner(), count));
+                let whole =
+                    |sums: Sensitive<_>| Sensitive::new(with_all_blocks(sums.into_inner(), count));
                 Ok(Answer::Sums(summed.finish(rows).into_iter().map(whole).collect()))
             }
             Question::BigGradient { loss, theta, precision } => {
                 score_of(layout, count, loss)?;
                 // Once in a lifetime, if at all: the rows of a part are held together.
-                let part = |part| self.part_in_memory(part)?.big_partial(None, loss, theta, precision);
+                let part =
+                    |part| self.part_in_memory(part)?.big_partial(None, loss, theta, precision);
                 let parts: Result<Vec<Sensitive<Vec<BigFloat>>>, OracleError> =
                     (0..cut.parts()).map(part).collect();
                 Ok(Answer::BigGradient(combine_big(parts?, rows, precision)))

@@ -1,4 +1,5 @@
-//! One block of rows of several classes at a time: scores, probabilities, and the sums that they are added to.
+//! One block of rows of several classes at a time: scores, probabilities, and the sums that they
+//! are added to.
 //!
 //! Eight classes are looked at side by side, as eight points of one margin are.
 
@@ -18,7 +19,8 @@ use std::ops::Range;
 pub(super) struct ClassSum<'a> {
     layout: &'a Layout,
     count: usize,
-    /// Coefficients, gradient of this block and gradient of all blocks before, of eight classes each.
+    /// Coefficients, gradient of this block and gradient of all blocks before, of eight classes
+    /// each.
     eights: Vec<[Eight; 3]>,
     /// Of all blocks before, and of this one.
     value: [f64; 2],
@@ -38,7 +40,8 @@ impl<'a> ClassSum<'a> {
     pub fn new(layout: &'a Layout, count: usize, point: &Point) -> ClassSum<'a> {
         let (shape, d) = (Shape::of(layout), layout.dimension());
         assert_eq!(point.theta.len(), count * d, "one coefficient per class and dimension");
-        let classes: Vec<One> = point.theta.chunks_exact(d).map(|class| One::of(class, layout)).collect();
+        let classes: Vec<One> =
+            point.theta.chunks_exact(d).map(|class| One::of(class, layout)).collect();
         let eight = |some: &[One]| [Eight::of(some, shape), Eight::zero(shape), Eight::zero(shape)];
         let eights: Vec<_> = classes.chunks(LANES).map(eight).collect();
         let pairs = if point.order.has_hessian() { ClassSum::pairs(count) } else { 0 };
@@ -59,7 +62,12 @@ impl<'a> ClassSum<'a> {
     }
 
     /// Of a score if there is one, and else of the loss.
-    pub fn of(layout: &'a Layout, count: usize, score: Option<Bounded>, point: &Point) -> ClassSum<'a> {
+    pub fn of(
+        layout: &'a Layout,
+        count: usize,
+        score: Option<Bounded>,
+        point: &Point,
+    ) -> ClassSum<'a> {
         match score {
             None => ClassSum::new(layout, count, point),
             Some(score) => ClassSum::of_score(layout, score, point),
@@ -102,7 +110,9 @@ impl<'a> ClassSum<'a> {
             return;
         }
         self.value[1] += probabilities(&mut self.scores, self.count, classes, own);
-        for (class, (scores, weights)) in lines(&mut self.scores, &mut self.weights, self.count).enumerate() {
+        for (class, (scores, weights)) in
+            lines(&mut self.scores, &mut self.weights, self.count).enumerate()
+        {
             for (row, (weight, score)) in weights.iter_mut().zip(&scores[..rows]).enumerate() {
                 let is_own = if usize::from(classes[row]) == class { 1.0 } else { 0.0 };
                 *weight = (score - is_own) * self.group.signed[row] * own[row];
@@ -134,7 +144,8 @@ impl<'a> ClassSum<'a> {
         let mut weights = [0.0; ROWS];
         for k in 0..self.count - 1 {
             for l in 0..=k {
-                let (p, q) = (&self.scores[k / LANES].0[k % LANES], &self.scores[l / LANES].0[l % LANES]);
+                let (p, q) =
+                    (&self.scores[k / LANES].0[k % LANES], &self.scores[l / LANES].0[l % LANES]);
                 for row in 0..rows {
                     let one = if k == l { 1.0 } else { 0.0 };
                     let signed = self.group.signed[row];
@@ -196,9 +207,15 @@ fn lines<'r>(
     scores.zip(weights.iter_mut().flat_map(|eight| &mut eight.0)).take(count)
 }
 
-/// Turns the scores of rows of these classes into probabilities; returns the sum of the losses, each times its weight.
+/// Turns the scores of rows of these classes into probabilities; returns the sum of the losses,
+/// each times its weight.
 #[inline(always)]
-fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16], weights: &[f64; ROWS]) -> f64 {
+fn probabilities(
+    scores: &mut [PerRow],
+    count: usize,
+    classes: &[u16],
+    weights: &[f64; ROWS],
+) -> f64 {
     let rows = classes.len();
     let line = |class: usize| (class / LANES, class % LANES);
     let (mut most, mut sums) = ([f64::NEG_INFINITY; ROWS], [0.0; ROWS]);
@@ -213,7 +230,9 @@ fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16], weights: 
         value += weights[row] * (most[row] - scores[eight].0[lane][row]);
     }
     for (eight, lane) in (0..count).map(line) {
-        for ((score, most), sum) in scores[eight].0[lane].iter_mut().zip(&most).zip(&mut sums).take(rows) {
+        for ((score, most), sum) in
+            scores[eight].0[lane].iter_mut().zip(&most).zip(&mut sums).take(rows)
+        {
             *score = (*score - most).exp();
             *sum += *score;
         }

@@ -21,7 +21,8 @@ pub(super) enum Units<'a> {
 pub(super) struct Part {
     /// Blocks of rows, or persons.
     some: Range<usize>,
-    /// Of persons: blocks of their rows that are summed before their sum is added to that of the blocks before.
+    /// Of persons: blocks of their rows that are summed before their sum is added to that of the
+    /// blocks before.
     section: usize,
 }
 
@@ -87,14 +88,22 @@ impl<'a> Units<'a> {
     }
 
     /// Sums over a part: each of its sections in a sum of its own.
-    pub fn by_section<S: BlockSum>(&self, part: &Part, new: impl Fn() -> S) -> Result<Partial, OracleError> {
+    pub fn by_section<S: BlockSum>(
+        &self,
+        part: &Part,
+        new: impl Fn() -> S,
+    ) -> Result<Partial, OracleError> {
         match self {
             Units::Rows(rows) => {
                 let mut sum = new();
-                part.some.clone().for_each(|block| sum.add_block(rows.matrix, rows.block(block), None));
+                part.some
+                    .clone()
+                    .for_each(|block| sum.add_block(rows.matrix, rows.block(block), None));
                 sum.finish()
             }
-            Units::Persons(persons) => persons.persons.by_section(part.some.clone(), part.section, new),
+            Units::Persons(persons) => {
+                persons.persons.by_section(part.some.clone(), part.section, new)
+            }
         }
     }
 
@@ -125,7 +134,8 @@ impl<'a> Units<'a> {
 }
 
 impl Facts {
-    /// The facts of the same rows if each is of one of so many classes, with coefficients of their own.
+    /// The facts of the same rows if each is of one of so many classes, with coefficients of their
+    /// own.
     pub fn of_classes(self, classes: usize) -> Facts {
         assert!(self.classes.is_none(), "classes are counted once");
         Facts { dimension: classes * self.dimension, classes: Some(classes), ..self }

@@ -12,7 +12,8 @@ use discretion_privacy::trusted::Open;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A table of encoded rows with ‖x‖₂ ≤ 1, each of one of K classes. θ has d coefficients for each class, one class after the other.
+/// A table of encoded rows with ‖x‖₂ ≤ 1, each of one of K classes. θ has d coefficients for each
+/// class, one class after the other.
 pub struct Classed {
     /// All of them with the sign +1, or 0 where they are left out.
     rows: Rows,
@@ -44,15 +45,20 @@ impl Classed {
         Classed { rows: Rows::OfPersons(persons), count }
     }
 
-    /// Appends rows, as [`Matrix::of`] takes them, with the class of each. Panics once they are grouped.
+    /// Appends rows, as [`Matrix::of`] takes them, with the class of each. Panics once they are
+    /// grouped.
     pub fn push(&mut self, batch: Batch, classes: &[u16]) {
-        let Rows::Own(rows) = &mut self.rows else { panic!("persons are grouped once all rows are there") };
+        let Rows::Own(rows) = &mut self.rows else {
+            panic!("persons are grouped once all rows are there")
+        };
         rows.append(&Matrix::labelled(rows.layout().clone(), batch, classes));
     }
 
-    /// Rows that are encoded already, with the class of each. They must have the sign +1, or be left out.
+    /// Rows that are encoded already, with the class of each. They must have the sign +1, or be
+    /// left out.
     pub fn of(rows: Matrix, classes: Vec<u16>, count: usize) -> Classed {
-        Classed::checked(rows, classes, count).expect("one class per row, one of so many, and no sign")
+        Classed::checked(rows, classes, count)
+            .expect("one class per row, one of so many, and no sign")
     }
 
     /// The same of rows from elsewhere; nothing if they are no rows of so many classes.
@@ -64,7 +70,8 @@ impl Classed {
         are_of_classes.then(|| Classed::of_rows(rows.with_classes(classes, count)))
     }
 
-    /// The same rows, grouped by the identifiers of the persons they belong to, as [`Persons::group`] does.
+    /// The same rows, grouped by the identifiers of the persons they belong to, as
+    /// [`Persons::group`] does.
     pub fn group(self, identifiers: &[u128]) -> Classed {
         let Rows::Own(rows) = self.rows else { panic!("persons are grouped once") };
         Classed::of_persons(Persons::group(rows, identifiers))
@@ -193,7 +200,8 @@ impl Oracle for ClassView<'_> {
         Ok(match question {
             Question::Sums { loss, points } => {
                 let score = self.check(loss)?;
-                let means: Result<_, _> = points.iter().map(|point| self.mean(point, score)).collect();
+                let means: Result<_, _> =
+                    points.iter().map(|point| self.mean(point, score)).collect();
                 Answer::Sums(means?)
             }
             Question::BigGradient { loss, theta, precision } => {
@@ -225,8 +233,8 @@ pub(super) fn mean_squares(rows: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, Ora
     Ok(Sensitive::new(sums.into_inner().hessian.into_iter().map(|x| 4.0 * x).collect()))
 }
 
-/// What is summed over rows of so many classes, if it is a score. Refuses what is not summed: several classes have one loss, and
-/// rows that all count the same.
+/// What is summed over rows of so many classes, if it is a score. Refuses what is not summed:
+/// several classes have one loss, and rows that all count the same.
 pub(super) fn score_of(
     layout: &Layout,
     count: usize,
@@ -241,18 +249,22 @@ pub(super) fn score_of(
     }
     match spec {
         Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(None),
-        _ => Err(OracleError("rows of several classes are summed with the logistic loss alone".to_owned())),
+        _ => Err(OracleError(
+            "rows of several classes are summed with the logistic loss alone".to_owned(),
+        )),
     }
 }
 
 /// Why rows of which some count less than others are not summed.
 pub(super) fn all_count() -> OracleError {
-    let text = "rows of several classes all count the same: none has a weight, and none is left out";
+    let text =
+        "rows of several classes all count the same: none has a weight, and none is left out";
     OracleError(text.to_owned())
 }
 
 impl<'a> ClassView<'a> {
-    /// All rows of a matrix of several classes, as those of more on which a first guess is looked for.
+    /// All rows of a matrix of several classes, as those of more on which a first guess is looked
+    /// for.
     pub(super) fn of_sample(rows: &'a Matrix) -> ClassView<'a> {
         let count = rows.layout().classes().expect("rows of several classes");
         ClassView { units: Units::Rows(rows.as_sample()), count }
@@ -293,8 +305,10 @@ impl<'a> ClassView<'a> {
         theta: &[BigFloat],
         precision: usize,
     ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
-        let part = |part| Ok(Sensitive::new(self.big_sum(theta, precision, &self.units.part(part))?));
-        let parts: Result<Vec<_>, OracleError> = (0..self.units.parts()).into_par_iter().map(part).collect();
+        let part =
+            |part| Ok(Sensitive::new(self.big_sum(theta, precision, &self.units.part(part))?));
+        let parts: Result<Vec<_>, OracleError> =
+            (0..self.units.parts()).into_par_iter().map(part).collect();
         Ok(combine_big(parts?, self.units.total(), precision))
     }
 }

@@ -5,14 +5,16 @@ use super::blend::Mixed;
 use super::{Layout, Matrix, OTHER};
 use std::ops::Range;
 
-/// Numbers that are computed side by side. Every machine adds them up in the same order, whatever its registers hold.
+/// Numbers that are computed side by side. Every machine adds them up in the same order, whatever
+/// its registers hold.
 pub(super) const LANES: usize = 8;
 
 /// Rows that are worked on together: few enough to stay in the nearest cache.
 pub(super) const ROWS: usize = 64;
 
-/// Where coefficients are kept during a pass: the dense ones (numbers, then the intercept) in whole lanes, filled up with
-/// zeros, and one slot for every other coefficient, with a last slot for "none is hit".
+/// Where coefficients are kept during a pass: the dense ones (numbers, then the intercept) in whole
+/// lanes, filled up with zeros, and one slot for every other coefficient, with a last slot for
+/// "none is hit".
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// Numbers and intercept.
@@ -74,9 +76,14 @@ impl Group {
     pub fn new(layout: &Layout) -> Group {
         let shape = Shape::of(layout);
         let mut dense = Aligned::new(0.0, ROWS * shape.padded);
-        dense.iter_mut().skip(shape.width - 1).step_by(shape.padded).for_each(|x| *x = layout.intercept());
-        let slot =
-            |first: usize| u32::try_from(first - shape.width).expect("a layout has fewer coefficients");
+        dense
+            .iter_mut()
+            .skip(shape.width - 1)
+            .step_by(shape.padded)
+            .for_each(|x| *x = layout.intercept());
+        let slot = |first: usize| {
+            u32::try_from(first - shape.width).expect("a layout has fewer coefficients")
+        };
         let columns = layout
             .categories()
             .iter()
@@ -97,14 +104,16 @@ impl Group {
         let numbers = width - 1;
         let stored = matrix.layout.stored().len();
         if numbers > 0 && numbers < stored {
-            let stored = matrix.numeric[rows.start * stored..rows.end * stored].chunks_exact(stored);
+            let stored =
+                matrix.numeric[rows.start * stored..rows.end * stored].chunks_exact(stored);
             for (x, stored) in self.dense.chunks_exact_mut(padded).zip(stored) {
                 for (x, &place) in x.iter_mut().zip(matrix.layout.places()) {
                     *x = f64::from(stored[place]);
                 }
             }
         } else if numbers > 0 {
-            let stored = matrix.numeric[rows.start * numbers..rows.end * numbers].chunks_exact(numbers);
+            let stored =
+                matrix.numeric[rows.start * numbers..rows.end * numbers].chunks_exact(numbers);
             for (x, stored) in self.dense.chunks_exact_mut(padded).zip(stored) {
                 let (x, last) = x[..numbers].as_chunks_mut::<LANES>();
                 let (stored, rest) = stored.as_chunks::<LANES>();
@@ -117,10 +126,14 @@ impl Group {
             }
         }
         let nothing = self.shape.slots() as u32 - 1;
-        for (column, (slots, &(first, count))) in self.slots.iter_mut().zip(&self.columns).enumerate() {
-            let codes = matrix.codes[rows.start * columns..rows.end * columns].chunks_exact(columns);
+        for (column, (slots, &(first, count))) in
+            self.slots.iter_mut().zip(&self.columns).enumerate()
+        {
+            let codes =
+                matrix.codes[rows.start * columns..rows.end * columns].chunks_exact(columns);
             for (slot, codes) in slots.iter_mut().zip(codes) {
-                *slot = if codes[column] < count { first + u32::from(codes[column]) } else { nothing };
+                *slot =
+                    if codes[column] < count { first + u32::from(codes[column]) } else { nothing };
             }
         }
         if self.shape.columns > columns || self.shape.is_mixed {
@@ -146,12 +159,19 @@ impl Group {
         let mut hits = self.mixed.iter_mut();
         for mixed in layout.mixed() {
             let mut of_column = [(); 2].map(|()| None);
-            of_column.iter_mut().zip(0..mixed.entries()).for_each(|(place, _)| *place = hits.next());
+            of_column
+                .iter_mut()
+                .zip(0..mixed.entries())
+                .for_each(|(place, _)| *place = hits.next());
             for (at, row) in rows.clone().enumerate() {
                 let hit = mixed.hit(&matrix.numeric[row * width..][..width], codes(row));
-                let (slot, entries) = hit.map_or((nothing, [0.0; 2]), |(hit, x)| ((hit - first) as u32, x));
-                for (offset, (hits, entry)) in of_column.iter_mut().flatten().zip(entries).enumerate() {
-                    // A second entry of 0 may be that of a coefficient of another column, or of none.
+                let (slot, entries) =
+                    hit.map_or((nothing, [0.0; 2]), |(hit, x)| ((hit - first) as u32, x));
+                for (offset, (hits, entry)) in
+                    of_column.iter_mut().flatten().zip(entries).enumerate()
+                {
+                    // A second entry of 0 may be that of a coefficient of another column, or of
+                    // none.
                     let slot = if entry == 0.0 { nothing } else { slot + offset as u32 };
                     (hits.slots[at], hits.entries[at]) = (slot, entry);
                 }

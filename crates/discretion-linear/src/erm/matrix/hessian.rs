@@ -7,18 +7,19 @@ use super::tiles::Tiles;
 use crate::erm::Order;
 use pulp::Simd;
 
-/// The lower triangle of Σ w x xᵀ. Its dense corner (intercept and numbers) is multiplied in tiles; everything else is
-/// reached by codes: a pair of category columns is a weighted cross-tabulation.
+/// The lower triangle of Σ w x xᵀ. Its dense corner (intercept and numbers) is multiplied in tiles;
+/// everything else is reached by codes: a pair of category columns is a weighted cross-tabulation.
 ///
-/// For [`Order::Curvature`] the corner of a block is computed in single precision, with twice the numbers in a register
-/// and fused additions; blocks are added up in double precision. Every entry is summed row after row, whatever the tiles,
-/// so all machines get the same bits.
+/// For [`Order::Curvature`] the corner of a block is computed in single precision, with twice the
+/// numbers in a register and fused additions; blocks are added up in double precision. Every entry
+/// is summed row after row, whatever the tiles, so all machines get the same bits.
 pub(super) struct HessianSum {
     shape: Shape,
     corner: Corner,
     /// Categories by numbers: Σ w x of the rows that hit a slot, slot by slot.
     crossed: Aligned<f64>,
-    /// Categories by categories: Σ w of the rows that hit both slots, the later column's slot first.
+    /// Categories by categories: Σ w of the rows that hit both slots, the later column's slot
+    /// first.
     paired: Vec<f64>,
 }
 
@@ -56,15 +57,18 @@ impl HessianSum {
         }
     }
 
-    /// Adds each row times its weight to the lines of the slots that it hits, and its weight to their pairs.
+    /// Adds each row times its weight to the lines of the slots that it hits, and its weight to
+    /// their pairs.
     #[inline(always)]
     fn add_codes<S: Simd>(&mut self, simd: S, group: &Group, weights: &[f64; ROWS]) {
         let (paired, across) = (&mut self.paired[..], self.shape.slots());
         let crossed = S::as_mut_simd_f64s(&mut self.crossed).0;
         let dense = S::as_simd_f64s(&group.dense).0;
         let length = dense.len() / ROWS;
-        // Row by row: neighbours that hit the same slot wait for each other, and then columns wait together.
-        for ((row, &weight), x) in weights.iter().enumerate().zip(dense.chunks_exact(length)).take(group.rows)
+        // Row by row: neighbours that hit the same slot wait for each other, and then columns wait
+        // together.
+        for ((row, &weight), x) in
+            weights.iter().enumerate().zip(dense.chunks_exact(length)).take(group.rows)
         {
             let times = simd.splat_f64s(weight);
             for (column, slots) in group.slots.iter().enumerate() {
@@ -87,7 +91,8 @@ impl HessianSum {
         let crossed = S::as_mut_simd_f64s(&mut self.crossed).0;
         let dense = S::as_simd_f64s(&group.dense).0;
         let length = dense.len() / ROWS;
-        for ((row, &weight), x) in weights.iter().enumerate().zip(dense.chunks_exact(length)).take(group.rows)
+        for ((row, &weight), x) in
+            weights.iter().enumerate().zip(dense.chunks_exact(length)).take(group.rows)
         {
             for (at, mixed) in group.mixed.iter().enumerate() {
                 let (slot, weight) = (mixed.slots[row] as usize, weight * mixed.entries[row]);
@@ -131,7 +136,8 @@ impl HessianSum {
             }
         }
         let values: Vec<f64> = layout.slot_values().collect();
-        let crossed = self.crossed.chunks_exact(padded).zip(self.paired.chunks_exact(self.shape.slots()));
+        let crossed =
+            self.crossed.chunks_exact(padded).zip(self.paired.chunks_exact(self.shape.slots()));
         for ((slot, (crossed, paired)), &value) in crossed.enumerate().zip(&values) {
             let line = &mut lower[(width + slot) * d..][..=width + slot];
             for (place, sum) in crossed[..width].iter().enumerate() {

@@ -20,14 +20,22 @@ impl Layout {
 }
 
 impl Matrix {
-    /// As [`Matrix::of`], with the class of each row if the layout is one of several classes, and else with none.
+    /// As [`Matrix::of`], with the class of each row if the layout is one of several classes, and
+    /// else with none.
     pub fn labelled(layout: Layout, mut batch: Batch, classes: &[u16]) -> Matrix {
         if let Some(count) = layout.classes() {
-            assert!(classes.iter().all(|&class| usize::from(class) < count), "every row has a class");
+            assert!(
+                classes.iter().all(|&class| usize::from(class) < count),
+                "every row has a class"
+            );
             batch.positive = vec![true; classes.len()];
         }
         let mut matrix = Matrix::of(layout, batch);
-        assert_eq!(matrix.classes.len(), classes.len(), "as many classes as there are rows of several");
+        assert_eq!(
+            matrix.classes.len(),
+            classes.len(),
+            "as many classes as there are rows of several"
+        );
         matrix.classes.copy_from_slice(classes);
         matrix
     }

@@ -66,7 +66,8 @@ pub enum LayoutError {
 impl Layout {
     /// `numeric` bounds |value| per numeric column; `categories` are (count, value of a hit).
     ///
-    /// Under [`Norm::Scale`] the constants must keep every row in the unit ball; that is checked exactly.
+    /// Under [`Norm::Scale`] the constants must keep every row in the unit ball; that is checked
+    /// exactly.
     pub fn new(
         norm: Norm,
         intercept: f32,
@@ -77,8 +78,8 @@ impl Layout {
         Layout::with_curves(norm, intercept, stored, categories, &[])
     }
 
-    /// The same with curves among the numbers, and with columns that are crossed. Coefficients are in this order: intercept,
-    /// numbers, categories, pairs of categories, curves, slopes.
+    /// The same with curves among the numbers, and with columns that are crossed. Coefficients are
+    /// in this order: intercept, numbers, categories, pairs of categories, curves, slopes.
     pub fn with_curves(
         norm: Norm,
         intercept: f32,
@@ -110,7 +111,9 @@ impl Layout {
                 Stored::Curve(_) => {}
             }
         }
-        if let Some(&(count, _)) = categories.iter().find(|&&(count, _)| count >= usize::from(OTHER)) {
+        if let Some(&(count, _)) =
+            categories.iter().find(|&&(count, _)| count >= usize::from(OTHER))
+        {
             return Err(LayoutError::TooManyCategories(count));
         }
         let mut first = 1 + layout.numeric.len();
@@ -118,8 +121,10 @@ impl Layout {
             first += count;
             first - count
         };
-        layout.categories =
-            categories.iter().map(|&(count, value)| Category { first: next(count), count, value }).collect();
+        layout.categories = categories
+            .iter()
+            .map(|&(count, value)| Category { first: next(count), count, value })
+            .collect();
         for cross in crosses {
             if let &Cross::Pair { categories: [a, b], value } = cross {
                 let [one, other] = [a, b].map(|at| categories.get(at).map(|&(count, _)| count));
@@ -150,20 +155,23 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The constants are such that lengths can be computed with care, and under [`Norm::Scale`] such that √Σ‖x_j‖₁² ≤ 1.
+    /// The constants are such that lengths can be computed with care, and under [`Norm::Scale`]
+    /// such that √Σ‖x_j‖₁² ≤ 1.
     fn check_sizes(&self) -> Result<(), LayoutError> {
         let sizes = || self.sizes().map(|(_, size)| size);
         if let Some(bad) = sizes().find(|c| !(1e-15..=1e15).contains(c)) {
             return Err(LayoutError::Constant(bad));
         }
-        let longest = sizes().fold(RBig::ZERO, |sum, c| sum + RBig::try_from(c).expect("finite").sqr());
+        let longest =
+            sizes().fold(RBig::ZERO, |sum, c| sum + RBig::try_from(c).expect("finite").sqr());
         if self.norm == Norm::Scale && longest > RBig::ONE {
             return Err(LayoutError::TooLong(longest.to_f64().value()));
         }
         Ok(())
     }
 
-    /// Every column in the order of its coefficients: how many it has, and the most that ‖x_j‖₁ can be.
+    /// Every column in the order of its coefficients: how many it has, and the most that ‖x_j‖₁ can
+    /// be.
     fn sizes(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         let single = std::iter::once(&self.intercept).chain(&self.numeric).map(|&size| (1, size));
         let categories = self.categories.iter().map(|category| (category.count, category.value));
@@ -183,7 +191,8 @@ impl Layout {
         1 + self.numeric.len() + self.categories.len() + self.pairs.len() + mixed
     }
 
-    /// What a row can have in each column, in the order of [`Layout::columns`]; nothing if all are numbers and categories.
+    /// What a row can have in each column, in the order of [`Layout::columns`]; nothing if all are
+    /// numbers and categories.
     pub fn column_entries(&self) -> Vec<Entries> {
         if self.mixed.is_empty() {
             return Vec::new();
@@ -198,18 +207,21 @@ impl Layout {
         all.zip(is_there).filter(|(_, is_there)| *is_there).map(|(entries, _)| entries).collect()
     }
 
-    /// The shape of a row, column by column: the absolute values of its entries there add up to the size at most.
+    /// The shape of a row, column by column: the absolute values of its entries there add up to the
+    /// size at most.
     ///
-    /// Under [`Norm::Scale`] that is the column's constant, and the constants are the sides of a box in the unit ball
-    /// ([`Layout::with_curves`]). Under [`Norm::Row`] nothing is known but √Σ‖x_j‖₁² ≤ 1.
+    /// Under [`Norm::Scale`] that is the column's constant, and the constants are the sides of a
+    /// box in the unit ball ([`Layout::with_curves`]). Under [`Norm::Row`] nothing is known but
+    /// √Σ‖x_j‖₁² ≤ 1.
     pub fn columns(&self) -> Columns {
         let size = |constant: f32| match self.norm {
             Norm::Scale => f64::from(constant),
             Norm::Row => 1.0,
         };
         let columns = self.sizes().filter(|&(coefficients, _)| coefficients > 0);
-        let columns =
-            columns.map(|(coefficients, constant)| Column { coefficients, size: size(constant) }).collect();
+        let columns = columns
+            .map(|(coefficients, constant)| Column { coefficients, size: size(constant) })
+            .collect();
         Columns::new(columns).expect("the intercept is a column, and constants are positive")
     }
 
@@ -253,7 +265,8 @@ impl Layout {
         f64::from(self.intercept)
     }
 
-    /// How many rows a batch without labels has. The layout needs a column besides the intercept to tell.
+    /// How many rows a batch without labels has. The layout needs a column besides the intercept to
+    /// tell.
     pub fn rows_of(&self, batch: &Batch) -> usize {
         let (numbers, codes) = (self.stored().len(), self.categories().len());
         batch.numeric.len().checked_div(numbers).unwrap_or_else(|| batch.codes.len() / codes)
@@ -279,7 +292,10 @@ impl Layout {
         let categories = self.categories.iter().map(|c| (c.count, f64::from(c.value)));
         let pairs = self.pairs.iter().map(|pair| (pair.count(), f64::from(pair.value)));
         let mixed = self.mixed.iter().map(|mixed| (mixed.count, 1.0));
-        categories.chain(pairs).chain(mixed).flat_map(|(count, value)| std::iter::repeat_n(value, count))
+        categories
+            .chain(pairs)
+            .chain(mixed)
+            .flat_map(|(count, value)| std::iter::repeat_n(value, count))
     }
 
     pub(super) fn pairs(&self) -> &[Pair] {

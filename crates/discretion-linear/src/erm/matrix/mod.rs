@@ -1,8 +1,9 @@
 //! Rows in memory, compactly: numbers as f32, categories as codes, never as one-hot columns.
 //!
-//! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
-//! The order of coefficients is: intercept, numeric columns, one block per category column. Curves and crossed columns
-//! (`blend.rs`) come behind them; what they add to a row follows from the numbers and codes that are stored.
+//! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under
+//! [`Norm::Row`]. The order of coefficients is: intercept, numeric columns, one block per category
+//! column. Curves and crossed columns (`blend.rs`) come behind them; what they add to a row follows
+//! from the numbers and codes that are stored.
 
 mod aligned;
 mod blend;
@@ -70,9 +71,16 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Copies one of `rows` rows of another batch behind the last row here, or over the row that is at this place.
+    /// Copies one of `rows` rows of another batch behind the last row here, or over the row that is
+    /// at this place.
     pub fn copy_row(&mut self, place: Option<usize>, from: &Batch, row: usize, rows: usize) {
-        fn copy<T: Copy>(into: &mut Vec<T>, place: Option<usize>, from: &[T], row: usize, rows: usize) {
+        fn copy<T: Copy>(
+            into: &mut Vec<T>,
+            place: Option<usize>,
+            from: &[T],
+            row: usize,
+            rows: usize,
+        ) {
             let width = from.len() / rows;
             let entries = &from[row * width..][..width];
             match place {
@@ -86,18 +94,19 @@ impl Batch {
     }
 }
 
-/// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it, but for what leaves as
-/// [`NotPrivate`] by name.
+/// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it, but
+/// for what leaves as [`NotPrivate`] by name.
 pub struct Matrix {
     layout: Layout,
     numeric: Numbers<f32>,
     codes: Numbers<u16>,
-    /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`]. Of a row that is left out, 0: it counts as the
-    /// vector 0, which no θ tells from another.
+    /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`]. Of a row that is
+    /// left out, 0: it counts as the vector 0, which no θ tells from another.
     signed: Numbers<f32>,
     /// How much each row counts, from 0 to 1; empty unless the layout says that rows have weights.
     weights: Numbers<f32>,
-    /// The class of each row; empty unless the layout says that there are several. Signs are +1 then.
+    /// The class of each row; empty unless the layout says that there are several. Signs are +1
+    /// then.
     classes: Numbers<u16>,
 }
 
@@ -107,12 +116,21 @@ impl Matrix {
         Matrix::of(layout, Batch::default())
     }
 
-    /// A matrix of these rows, in the memory that they are in. Whatever they hold, each ends up with ‖x‖₂ ≤ 1: values are
-    /// clipped to their column's bound, NaN becomes 0, codes out of range become [`OTHER`].
+    /// A matrix of these rows, in the memory that they are in. Whatever they hold, each ends up
+    /// with ‖x‖₂ ≤ 1: values are clipped to their column's bound, NaN becomes 0, codes out of range
+    /// become [`OTHER`].
     pub fn of(layout: Layout, batch: Batch) -> Matrix {
         let rows = batch.positive.len();
-        assert_eq!(batch.numeric.len(), rows * layout.stored().len(), "one number per numeric column");
-        assert_eq!(batch.codes.len(), rows * layout.categories().len(), "one code per category column");
+        assert_eq!(
+            batch.numeric.len(),
+            rows * layout.stored().len(),
+            "one number per numeric column"
+        );
+        assert_eq!(
+            batch.codes.len(),
+            rows * layout.categories().len(),
+            "one code per category column"
+        );
         let (numeric, codes) = (batch.numeric.into(), batch.codes.into());
         let (signed, weights, classes) = (Vec::new().into(), Vec::new().into(), Vec::new().into());
         let mut matrix = Matrix { layout, numeric, codes, signed, weights, classes };
@@ -120,7 +138,8 @@ impl Matrix {
         matrix
     }
 
-    /// Makes room for so many rows altogether. Room for many rows costs no memory before they are there.
+    /// Makes room for so many rows altogether. Room for many rows costs no memory before they are
+    /// there.
     pub fn reserve(&mut self, rows: usize) {
         self.numeric.reserve(rows.saturating_mul(self.layout.stored().len()));
         self.codes.reserve(rows.saturating_mul(self.layout.categories().len()));
@@ -154,7 +173,8 @@ impl Matrix {
         self.classes.extend_at(&rows.classes, self.layout.labels(), positions);
     }
 
-    /// The rows as they came, but within the layout's bounds: for whoever applies a released model to them.
+    /// The rows as they came, but within the layout's bounds: for whoever applies a released model
+    /// to them.
     pub fn to_batch(&self) -> NotPrivate<Batch> {
         Sensitive::new(self.batch_of(0..self.rows())).not_private()
     }
@@ -179,10 +199,12 @@ impl Matrix {
         Batch { numeric, codes, positive: Vec::new() }
     }
 
-    /// Makes the rows from `first` on, whose numbers and codes are stored, obey the layout, and stores their labels.
+    /// Makes the rows from `first` on, whose numbers and codes are stored, obey the layout, and
+    /// stores their labels.
     fn admit(&mut self, first: usize, positive: impl ExactSizeIterator<Item = bool>) {
         let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
-        let (numeric, codes) = (&mut self.numeric[first * width..], &mut self.codes[first * columns..]);
+        let (numeric, codes) =
+            (&mut self.numeric[first * width..], &mut self.codes[first * columns..]);
         self.layout.enforce(numeric, codes);
         let factor = |row: usize| {
             self.layout.factor(&numeric[row * width..][..width], &codes[row * columns..][..columns])
@@ -190,11 +212,14 @@ impl Matrix {
         let signed = |(row, positive)| if positive { factor(row) } else { -factor(row) };
         self.signed.extend(positive.enumerate().map(signed));
         let rows = self.signed.len();
-        self.weights.extend(std::iter::repeat_n(1.0, rows * self.layout.weights() - self.weights.len()));
-        self.classes.extend(std::iter::repeat_n(0, rows * self.layout.labels() - self.classes.len()));
+        self.weights
+            .extend(std::iter::repeat_n(1.0, rows * self.layout.weights() - self.weights.len()));
+        self.classes
+            .extend(std::iter::repeat_n(0, rows * self.layout.labels() - self.classes.len()));
     }
 
-    /// Leaves rows out, where this says so of each row. They stay in n, and count as the vector 0. Nothing said leaves all in.
+    /// Leaves rows out, where this says so of each row. They stay in n, and count as the vector 0.
+    /// Nothing said leaves all in.
     pub fn leave_out(&mut self, left_out: &[bool]) {
         assert!(left_out.is_empty() || left_out.len() == self.rows(), "one for each row");
         for (signed, _) in self.signed.iter_mut().zip(left_out).filter(|(_, left_out)| **left_out) {
@@ -202,7 +227,8 @@ impl Matrix {
         }
     }
 
-    /// Gives every row its weight, if the layout has weights: what is below 0 or no number is 0, what is above 1 is 1.
+    /// Gives every row its weight, if the layout has weights: what is below 0 or no number is 0,
+    /// what is above 1 is 1.
     pub fn weigh(&mut self, weights: &[f32]) {
         assert!(self.layout.is_weighted() && weights.len() == self.rows(), "one for each row");
         for (own, &weight) in self.weights.iter_mut().zip(weights) {
@@ -248,7 +274,8 @@ impl Matrix {
         self.signed.len()
     }
 
-    /// θ·x and whether the label is +1, row by row: for experiments on tables that are public anyway.
+    /// θ·x and whether the label is +1, row by row: for experiments on tables that are public
+    /// anyway.
     pub fn margins(&self, theta: &[f64]) -> NotPrivate<Vec<(f64, bool)>> {
         let margin = |row: usize| {
             let signed = f64::from(self.signed[row]);
@@ -269,7 +296,8 @@ pub fn margins(layout: &Layout, batch: Batch, theta: &[f64]) -> Vec<f64> {
     all_margins(layout, batch, theta).into_iter().flatten().collect()
 }
 
-/// The same of several vectors of coefficients, which come one after the other: for each row one number of each of them.
+/// The same of several vectors of coefficients, which come one after the other: for each row one
+/// number of each of them.
 pub fn all_margins(layout: &Layout, mut batch: Batch, thetas: &[f64]) -> Vec<Vec<f64>> {
     let rows = layout.rows_of(&batch);
     layout.enforce(&mut batch.numeric, &mut batch.codes);

@@ -1,7 +1,8 @@
 //! Numbers that may be very many.
 //!
-//! Few are in a vector. Many are in pages that the system is asked to make large: in pages of four kilobytes, a table of
-//! 90 MB is 22 000 interruptions while it is filled, and as many addresses to look up in every pass.
+//! Few are in a vector. Many are in pages that the system is asked to make large: in pages of four
+//! kilobytes, a table of 90 MB is 22 000 interruptions while it is filled, and as many addresses to
+//! look up in every pass.
 
 use bytemuck::Pod;
 use memmap2::{MmapMut, MmapOptions};
@@ -17,8 +18,8 @@ pub(super) enum Numbers<T> {
 }
 
 impl<T: Pod + Send + Sync> Numbers<T> {
-    /// Makes room for so many numbers altogether, or for more if there were some already, so that it is not done often. Of
-    /// large pages the system gives those that are then written to.
+    /// Makes room for so many numbers altogether, or for more if there were some already, so that
+    /// it is not done often. Of large pages the system gives those that are then written to.
     pub fn reserve(&mut self, altogether: usize) {
         if altogether <= self.capacity() {
             return;
@@ -168,7 +169,9 @@ impl<T: Pod> Deref for Numbers<T> {
     fn deref(&self) -> &[T] {
         match self {
             Numbers::Few(numbers) => numbers,
-            Numbers::Many { pages, length } => bytemuck::cast_slice(&pages[..length * size_of::<T>()]),
+            Numbers::Many { pages, length } => {
+                bytemuck::cast_slice(&pages[..length * size_of::<T>()])
+            }
         }
     }
 }
@@ -248,6 +251,9 @@ mod tests {
         assert!(matches!(numbers, Numbers::Many { .. }));
         numbers.reserve(usize::MAX / 8);
         numbers.extend_from_slice(&[3]);
-        assert_eq!((numbers.len(), numbers[0], numbers[1], numbers[LARGE + 1]), (LARGE + 2, 1, 2, 3));
+        assert_eq!(
+            (numbers.len(), numbers[0], numbers[1], numbers[LARGE + 1]),
+            (LARGE + 2, 1, 2, 3)
+        );
     }
 }

@@ -1,15 +1,17 @@
 //! Sums in parts: how any table is cut for summing, and how the parts become one sum again.
 //!
-//! An oracle that does not hold all rows in one [`Matrix`] (a stream, a cluster) gets the bits that `Matrix` gets by
-//! following the same cut:
+//! An oracle that does not hold all rows in one [`Matrix`] (a stream, a cluster) gets the bits that
+//! `Matrix` gets by following the same cut:
 //!
 //! 1. [`Cut::of`] says, from n and the layout alone, which rows belong to which part.
-//! 2. Whoever has the rows of a part, whole and in order, calls [`Matrix::partial`] on a matrix of just those rows.
+//! 2. Whoever has the rows of a part, whole and in order, calls [`Matrix::partial`] on a matrix of
+//!    just those rows.
 //! 3. [`combine`] adds the parts in their order and divides by n.
 //!
-//! A first guess is looked for on the rows of [`Cut::sample`], gathered into a matrix of their own: that is what
-//! [`Oracle::sample`](crate::erm::Oracle::sample) of a `Matrix` sums, bit for bit. [`Matrix::big_partial`] and [`combine_big`]
-//! are the same in big floats. Rows travel as [`Matrix::to_bytes`], partial sums as [`Partial::to_bytes`].
+//! A first guess is looked for on the rows of [`Cut::sample`], gathered into a matrix of their own:
+//! that is what [`Oracle::sample`](crate::erm::Oracle::sample) of a `Matrix` sums, bit for bit.
+//! [`Matrix::big_partial`] and [`combine_big`] are the same in big floats. Rows travel as
+//! [`Matrix::to_bytes`], partial sums as [`Partial::to_bytes`].
 
 use super::block::{BLOCK, add};
 use super::{BytesError, Layout, Matrix};
@@ -25,8 +27,9 @@ use std::ops::Range;
 const PART_ROWS: usize = 16 * BLOCK;
 /// More parts than any machine we know has cores.
 const PARTS: usize = 64;
-/// Numbers that the Hessians of all parts of a pass at one point may hold together, and those of the parts that are held at
-/// once at several points, unless there are more cores than that (256 MB).
+/// Numbers that the Hessians of all parts of a pass at one point may hold together, and those of
+/// the parts that are held at once at several points, unless there are more cores than that (256
+/// MB).
 const HESSIAN_NUMBERS: usize = 1 << 25;
 
 /// A table of this many rows is worth solving on a sample first …
@@ -58,7 +61,8 @@ impl Cut {
         self.parts
     }
 
-    /// The rows of a part. Parts are in order, leave nothing out, and only the last may end within a block.
+    /// The rows of a part. Parts are in order, leave nothing out, and only the last may end within
+    /// a block.
     pub fn rows_of(self, part: usize) -> Range<usize> {
         let blocks = self.blocks_of(part);
         (blocks.start * BLOCK).min(self.rows)..(blocks.end * BLOCK).min(self.rows)
@@ -68,7 +72,8 @@ impl Cut {
     pub fn part_of(self, row: usize) -> usize {
         assert!(row < self.rows, "there are {} rows", self.rows);
         let blocks = self.rows.div_ceil(BLOCK);
-        // Part p ends before block ⌊blocks·(p+1)/parts⌋: the first p for which that is beyond the row's block.
+        // Part p ends before block ⌊blocks·(p+1)/parts⌋: the first p for which that is beyond the
+        // row's block.
         ((row / BLOCK + 1) * self.parts).div_ceil(blocks) - 1
     }
 
@@ -79,7 +84,8 @@ impl Cut {
         blocks * part / self.parts..blocks * (part + 1) / self.parts
     }
 
-    /// The rows, in order, on which a first guess for a table of `rows` rows is looked for; nothing for a small table.
+    /// The rows, in order, on which a first guess for a table of `rows` rows is looked for; nothing
+    /// for a small table.
     pub fn sample(rows: usize) -> Option<impl Iterator<Item = Range<usize>>> {
         let every = Cut::sample_every(rows)?;
         Some((0..rows).step_by(every * BLOCK).map(move |start| start..rows.min(start + BLOCK)))
@@ -97,7 +103,8 @@ pub(super) fn most_parts(dimension: usize) -> usize {
 }
 
 impl Facts {
-    /// The facts of `rows` rows in a [`Matrix`] with so many columns, of whose shape nothing is known.
+    /// The facts of `rows` rows in a [`Matrix`] with so many columns, of whose shape nothing is
+    /// known.
     pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize) -> Facts {
         let parts = Cut::new(rows, dimension).parts;
         let blocks = rows.div_ceil(BLOCK).div_ceil(parts);
@@ -118,7 +125,8 @@ impl Facts {
     pub fn of_layout(rows: usize, layout: &Layout) -> Facts {
         let (columns, entries) = (Some(layout.columns()), layout.column_entries());
         let facts = Facts::of_matrix(rows, layout.dimension(), layout.row_terms());
-        // A product with a weight is one more rounding, and another one if rows are counted several times.
+        // A product with a weight is one more rounding, and another one if rows are counted several
+        // times.
         let summation_depth = facts.summation_depth + 2 * usize::from(layout.is_weighted());
         Facts { columns, entries, summation_depth, ..facts }
     }
@@ -126,7 +134,11 @@ impl Facts {
 
 /// How many numbers the Hessians at these points hold.
 pub(super) fn hessian_numbers(points: &[Point]) -> usize {
-    points.iter().filter(|point| point.order.has_hessian()).map(|point| point.theta.len().pow(2)).sum()
+    points
+        .iter()
+        .filter(|point| point.order.has_hessian())
+        .map(|point| point.theta.len().pow(2))
+        .sum()
 }
 
 /// Sums over the rows of one part, not divided by anything, at one or several points. Sensitive.
@@ -150,7 +162,8 @@ impl Matrix {
     }
 }
 
-/// The means over `rows` rows from the partial sums of all parts, which come in the order of the [`Cut`].
+/// The means over `rows` rows from the partial sums of all parts, which come in the order of the
+/// [`Cut`].
 pub fn combine(parts: impl IntoIterator<Item = Partial>, rows: usize) -> Vec<Sensitive<Sums>> {
     let mut parts = parts.into_iter();
     let mut total = parts.next().expect("there is at least one part");
@@ -158,8 +171,8 @@ pub fn combine(parts: impl IntoIterator<Item = Partial>, rows: usize) -> Vec<Sen
     total.finish(rows)
 }
 
-/// Sums all parts on all cores and adds them up in their order; only a few are held at a time, fewer if each holds many
-/// `numbers`.
+/// Sums all parts on all cores and adds them up in their order; only a few are held at a time,
+/// fewer if each holds many `numbers`.
 pub(super) fn in_order(
     all_parts: usize,
     numbers: usize,
@@ -181,7 +194,8 @@ pub(super) fn in_order(
     Ok(total.expect("there is at least one part"))
 }
 
-/// The mean gradient from the big partial sums of all parts, which come in the order of the [`Cut`].
+/// The mean gradient from the big partial sums of all parts, which come in the order of the
+/// [`Cut`].
 pub fn combine_big(
     parts: impl IntoIterator<Item = Sensitive<Vec<BigFloat>>>,
     rows: usize,
@@ -271,7 +285,8 @@ impl Partial {
 fn numbers(bytes: &mut &[u8]) -> Result<Vec<f64>, BytesError> {
     let (length, rest) = bytes.split_first_chunk().ok_or(BytesError::Length)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok().and_then(|n| n.checked_mul(8));
-    let (taken, rest) = length.and_then(|length| rest.split_at_checked(length)).ok_or(BytesError::Length)?;
+    let (taken, rest) =
+        length.and_then(|length| rest.split_at_checked(length)).ok_or(BytesError::Length)?;
     *bytes = rest;
     Ok(taken.as_chunks().0.iter().map(|x| f64::from_le_bytes(*x)).collect())
 }

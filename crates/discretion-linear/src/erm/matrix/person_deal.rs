@@ -1,8 +1,9 @@
 //! Rows on their way to the persons whose they are.
 //!
-//! Rows come in the order of a table, and a person's rows may be anywhere in it. Who looked for them row by row would wait for memory
-//! at each. So rows are dealt into buckets by the first bits of their identifiers while they come. Buckets fit into a cache, and one
-//! after the other is put in order behind those before, and given back.
+//! Rows come in the order of a table, and a person's rows may be anywhere in it. Who looked for
+//! them row by row would wait for memory at each. So rows are dealt into buckets by the first bits
+//! of their identifiers while they come. Buckets fit into a cache, and one after the other is put
+//! in order behind those before, and given back.
 
 use super::person_order::dealt;
 use super::person_rows::PersonRows;
@@ -12,7 +13,8 @@ use std::sync::Arc;
 /// Rows of a bucket, about.
 const ROWS: usize = 1 << 11;
 
-/// No more first bits than these choose the bucket: more buckets would be too many to write to by turns.
+/// No more first bits than these choose the bucket: more buckets would be too many to write to by
+/// turns.
 const MOST_BITS: u32 = 8;
 
 /// Rows that are dealt at a time.
@@ -28,7 +30,8 @@ pub struct DealtRows {
     layout: Layout,
     bits: u32,
     rows: usize,
-    /// Rows, and the identifiers of the persons that they belong to. Both are in the order of the table.
+    /// Rows, and the identifiers of the persons that they belong to. Both are in the order of the
+    /// table.
     buckets: Vec<(Matrix, Vec<u128>)>,
 }
 
@@ -36,7 +39,8 @@ impl DealtRows {
     /// None yet, and about so many to come.
     pub fn new(layout: Layout, rows: usize) -> DealtRows {
         let bits = bits_for(rows);
-        // A little more than a bucket's share, which is as good as random; many rows ask for more when they are there.
+        // A little more than a bucket's share, which is as good as random; many rows ask for more
+        // when they are there.
         let share = rows >> bits;
         let room = (share + share / 8).min(PIECE);
         let bucket = |_| {
@@ -59,13 +63,15 @@ impl DealtRows {
         self.rows
     }
 
-    /// Adds rows, in the order of the table, and the identifiers of the persons that they belong to.
+    /// Adds rows, in the order of the table, and the identifiers of the persons that they belong
+    /// to.
     pub fn append(&mut self, rows: &Matrix, identifiers: &[u128]) {
         assert_eq!(identifiers.len(), rows.rows(), "every row has an identifier");
         self.rows += rows.rows();
         for start in (0..rows.rows()).step_by(PIECE) {
             let piece = start..rows.rows().min(start + PIECE);
-            let (dealt, ends) = dealt(&identifiers[piece.clone()], 0..self.bits, |_, place| start + place);
+            let (dealt, ends) =
+                dealt(&identifiers[piece.clone()], 0..self.bits, |_, place| start + place);
             let mut done = 0;
             for ((own, persons), end) in self.buckets.iter_mut().zip(ends) {
                 let places = &dealt[done..end];
@@ -86,8 +92,8 @@ impl DealtRows {
         self.group_telling(&mut |_| {})
     }
 
-    /// The same, which tells the identifier of each person, in order. Whom it tells is `dyn`, so that this is compiled here: crates
-    /// that call it may not be optimised.
+    /// The same, which tells the identifier of each person, in order. Whom it tells is `dyn`, so
+    /// that this is compiled here: crates that call it may not be optimised.
     pub fn group_telling(self, person: &mut dyn FnMut(u128)) -> Persons {
         let (mut rows, mut starts) = (Matrix::new(self.layout.clone()), vec![0]);
         rows.reserve(self.rows);
@@ -96,7 +102,9 @@ impl DealtRows {
             let (kept, own_starts) = Persons::order(&identifiers, |row| !own.is_left_out(row));
             rows.append_at(&own, &kept);
             starts.extend(own_starts[1..].iter().map(|start| before + start));
-            own_starts[..own_starts.len() - 1].iter().for_each(|&start| person(identifiers[kept[start]]));
+            own_starts[..own_starts.len() - 1]
+                .iter()
+                .for_each(|&start| person(identifiers[kept[start]]));
         }
         Persons { rows: PersonRows::Here(Arc::new(rows)), starts }
     }

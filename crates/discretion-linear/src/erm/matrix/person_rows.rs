@@ -44,39 +44,54 @@ impl PersonRows {
 pub type PersonRecords = (Vec<u8>, Vec<usize>);
 
 impl Persons {
-    /// Persons whose rows are kept elsewhere, in the order of [`Persons::group`]: where each one's rows begin, and where the last
-    /// one's end. A few thousand rows are held at a time for each thread. Sums are those of rows in memory, bit for bit.
+    /// Persons whose rows are kept elsewhere, in the order of [`Persons::group`]: where each one's
+    /// rows begin, and where the last one's end. A few thousand rows are held at a time for each
+    /// thread. Sums are those of rows in memory, bit for bit.
     pub fn stored(rows: impl Store + Send + 'static, starts: Vec<usize>) -> Persons {
-        assert!(starts.first() == Some(&0) && starts.last() == Some(&rows.rows()), "every row is somebody's");
+        assert!(
+            starts.first() == Some(&0) && starts.last() == Some(&rows.rows()),
+            "every row is somebody's"
+        );
         assert!(starts.windows(2).all(|pair| pair[0] < pair[1]), "every person has a row");
         Persons { rows: PersonRows::Stored(Arc::new(rows)), starts }
     }
 
-    /// The rows as records, person after person, and where each person's begin: for a [`Store`]. They are the rows.
+    /// The rows as records, person after person, and where each person's begin: for a [`Store`].
+    /// They are the rows.
     pub fn records(&self) -> Result<NotPrivate<PersonRecords>, OracleError> {
         let rows = self.starts[0]..self.starts[self.count()];
-        let bytes = self.rows.with_rows(rows.clone(), |matrix, at| matrix.row_bytes(at..at + rows.len()))?;
+        let bytes = self
+            .rows
+            .with_rows(rows.clone(), |matrix, at| matrix.row_bytes(at..at + rows.len()))?;
         let starts = self.starts.iter().map(|start| start - rows.start).collect();
         Ok(Sensitive::new((bytes.into_inner(), starts)).not_private())
     }
 
     /// Some of the persons, in the same place.
     pub fn some(&self, persons: Range<usize>) -> Persons {
-        Persons { rows: self.rows.clone(), starts: self.starts[persons.start..=persons.end].to_vec() }
+        Persons {
+            rows: self.rows.clone(),
+            starts: self.starts[persons.start..=persons.end].to_vec(),
+        }
     }
 
-    /// The rows of some persons, and where each one's begin among them: for whoever applies a released model to them.
+    /// The rows of some persons, and where each one's begin among them: for whoever applies a
+    /// released model to them.
     pub fn rows_of(
         &self,
         persons: Range<usize>,
     ) -> Result<NotPrivate<(LabelledBatch, Vec<usize>)>, OracleError> {
         let (first, end) = (self.starts[persons.start], self.starts[persons.end]);
-        let starts = self.starts[persons.start..=persons.end].iter().map(|start| start - first).collect();
-        let batch = self.rows.with_rows(first..end, |matrix, at| matrix.labelled_of(at..at + end - first))?;
+        let starts =
+            self.starts[persons.start..=persons.end].iter().map(|start| start - first).collect();
+        let batch = self
+            .rows
+            .with_rows(first..end, |matrix, at| matrix.labelled_of(at..at + end - first))?;
         Ok(Sensitive::new((batch, starts)).not_private())
     }
 
-    /// Some persons, whole, a few at a time: as many rows as are read at once, or the rows of one person.
+    /// Some persons, whole, a few at a time: as many rows as are read at once, or the rows of one
+    /// person.
     pub fn pieces(&self, persons: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut first = persons.start;
         std::iter::from_fn(move || {
@@ -88,8 +103,8 @@ impl Persons {
         })
     }
 
-    /// Hands the rows of some persons to `each`, person after person: a matrix, where the person's rows are in it, and the person's
-    /// weight of each of them.
+    /// Hands the rows of some persons to `each`, person after person: a matrix, where the person's
+    /// rows are in it, and the person's weight of each of them.
     pub(super) fn each_person(
         &self,
         persons: Range<usize>,

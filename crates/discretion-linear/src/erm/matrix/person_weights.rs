@@ -3,7 +3,8 @@
 use super::stream::PIECE;
 use std::ops::Range;
 
-/// As many weights are written at once. Most persons have fewer rows, and then there is nothing to decide.
+/// As many weights are written at once. Most persons have fewer rows, and then there is nothing to
+/// decide.
 const FEW: usize = 4;
 
 /// The weights of persons' rows, one after the other.
@@ -29,7 +30,8 @@ impl<I: Iterator<Item = (Range<usize>, f64)>> RowWeights<I> {
                 (left, weight) = (own.len(), each);
             }
             let more = left.min(rows - filled);
-            *self.weights[filled..].first_chunk_mut::<FEW>().expect("there is room") = [weight; FEW];
+            *self.weights[filled..].first_chunk_mut::<FEW>().expect("there is room") =
+                [weight; FEW];
             if more > FEW {
                 self.weights[filled + FEW..filled + more].fill(weight);
             }
@@ -60,8 +62,10 @@ mod tests {
             persons.iter().flat_map(|(rows, weight)| vec![*weight; rows.len()]).collect();
         for piece in [1, 2, 7, 256, PIECE] {
             let mut of_rows = RowWeights::new(persons.iter().cloned(), expected.len());
-            let found: Vec<f64> =
-                expected.chunks(piece).flat_map(|piece| of_rows.next(piece.len()).to_vec()).collect();
+            let found: Vec<f64> = expected
+                .chunks(piece)
+                .flat_map(|piece| of_rows.next(piece.len()).to_vec())
+                .collect();
             assert_eq!(found, expected, "{piece}");
         }
     }

@@ -1,9 +1,11 @@
 //! Rows that belong to persons: a person's rows together count as one.
 //!
-//! J(θ) = (1/N) Σ_p w_p Σ_{i∈p} f + …, where w_p is the largest double with r_p·w_p ≤ 1 for a person of r_p rows. So whatever
-//! a person's rows are, and however many, their gradients add up to length 1 at most. How many there are is as private as what
-//! is in them: everything public, how sums are cut and how they may be rounded too, follows from N, the layout and
-//! [`Persons::MOST_ROWS`]. Rows that are left out are not among the r_p; a person who has no others keeps one of them.
+//! J(θ) = (1/N) Σ_p w_p Σ_{i∈p} f + …, where w_p is the largest double with r_p·w_p ≤ 1 for a
+//! person of r_p rows. So whatever a person's rows are, and however many, their gradients add up to
+//! length 1 at most. How many there are is as private as what is in them: everything public, how
+//! sums are cut and how they may be rounded too, follows from N, the layout and
+//! [`Persons::MOST_ROWS`]. Rows that are left out are not among the r_p; a person who has no others
+//! keeps one of them.
 //!
 //! A type of its own, so that nothing that sums rows can be handed persons by mistake.
 
@@ -40,11 +42,13 @@ pub struct PersonsView<'p> {
 }
 
 impl Persons {
-    /// A person's further rows are left out. Public, and so large that it is rare: what it bounds is rounding.
+    /// A person's further rows are left out. Public, and so large that it is rare: what it bounds
+    /// is rounding.
     pub const MOST_ROWS: usize = 1 << 16;
 
-    /// Groups rows by the identifiers of the persons they belong to, one for each row. Persons come in the order of their
-    /// identifiers, which must say nothing about rows, and each one's rows in the order that they had.
+    /// Groups rows by the identifiers of the persons they belong to, one for each row. Persons come
+    /// in the order of their identifiers, which must say nothing about rows, and each one's rows in
+    /// the order that they had.
     pub fn group(rows: Matrix, identifiers: &[u128]) -> Persons {
         let mut dealt = DealtRows::new(rows.layout().clone(), rows.rows());
         dealt.append(&rows, identifiers);
@@ -78,7 +82,10 @@ impl Persons {
     }
 
     /// Some persons in order: each one's rows, and the weight of each of them.
-    pub(super) fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
+    pub(super) fn weighted(
+        &self,
+        persons: Range<usize>,
+    ) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
         let known: &[f64] = &*WEIGHTS;
         self.starts[persons.start..=persons.end].windows(2).map(|own| {
             let rows = own[0]..own[1];
@@ -88,8 +95,8 @@ impl Persons {
     }
 }
 
-/// What a row weighs: its part of the person's weight, times its own, which is at most 1. Rounding keeps the order, so what a
-/// person's rows weigh adds up to 1 at most.
+/// What a row weighs: its part of the person's weight, times its own, which is at most 1. Rounding
+/// keeps the order, so what a person's rows weigh adds up to 1 at most.
 pub(super) fn of_row(of_person: f64, own: f64) -> f64 {
     of_person * own
 }
@@ -101,7 +108,8 @@ pub(super) fn weight(rows: usize) -> f64 {
     if r.mul_add(nearest, -1.0) > 0.0 { nearest.next_down() } else { nearest }
 }
 
-/// The weights of persons with few rows, as most have: a fused product is slow where the machine is not known to have one.
+/// The weights of persons with few rows, as most have: a fused product is slow where the machine is
+/// not known to have one.
 static WEIGHTS: LazyLock<[f64; 64]> =
     LazyLock::new(|| std::array::from_fn(|rows| if rows == 0 { 0.0 } else { weight(rows) }));
 
@@ -130,7 +138,9 @@ impl Oracle for PersonsView<'_> {
             Question::BigGradient { loss, theta, precision } => {
                 Answer::BigGradient(self.big_mean(loss, theta, precision)?)
             }
-            Question::Products { loss, theta, most } => Answer::Products(self.products(loss, theta, most)?),
+            Question::Products { loss, theta, most } => {
+                Answer::Products(self.products(loss, theta, most)?)
+            }
         })
     }
 
@@ -162,7 +172,11 @@ impl<'p> PersonsView<'p> {
     }
 
     /// Means over persons at every point, in one pass.
-    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+    fn means(
+        &self,
+        loss: &dyn Loss,
+        points: &[Point],
+    ) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         let cut = self.cut();
         let part = |part| self.persons.partial(self.persons_of(part), cut, loss, points);
         Ok(in_order(cut.parts(), hessian_numbers(points), part)?.finish(self.count()))
@@ -176,7 +190,8 @@ impl<'p> PersonsView<'p> {
         precision: usize,
     ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         let part = |part| self.persons.big_partial(self.persons_of(part), loss, theta, precision);
-        let parts: Result<Vec<_>, OracleError> = (0..self.cut().parts()).into_par_iter().map(part).collect();
+        let parts: Result<Vec<_>, OracleError> =
+            (0..self.cut().parts()).into_par_iter().map(part).collect();
         Ok(combine_big(parts?, self.count(), precision))
     }
 }
@@ -187,7 +202,8 @@ impl Persons {
         PersonsView { is_sample: true, ..self.view(0..self.count()) }
     }
 
-    /// Sums over persons who are a part of a cut, at every point. Sections and pieces have whole blocks.
+    /// Sums over persons who are a part of a cut, at every point. Sections and pieces have whole
+    /// blocks.
     pub(crate) fn partial(
         &self,
         persons: Range<usize>,
@@ -198,7 +214,8 @@ impl Persons {
         self.by_section(persons, of.section(), || PartialSum::new(self.layout(), loss, points))
     }
 
-    /// Sums over persons, section by section: each section has so many blocks and a sum of its own, and is added to those before.
+    /// Sums over persons, section by section: each section has so many blocks and a sum of its own,
+    /// and is added to those before.
     pub(super) fn by_section<S: BlockSum>(
         &self,
         persons: Range<usize>,

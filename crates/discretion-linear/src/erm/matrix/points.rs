@@ -1,13 +1,16 @@
-//! Margins and gradients of a group of rows, at one point along the rows' numbers, or at eight points side by side.
+//! Margins and gradients of a group of rows, at one point along the rows' numbers, or at eight
+//! points side by side.
 //!
-//! Both ways carry out the same operations in the same order for every point, so a point gets the same bits in any company.
+//! Both ways carry out the same operations in the same order for every point, so a point gets the
+//! same bits in any company.
 
 use super::Layout;
 use super::aligned::Aligned;
 use super::group::{Group, LANES, ROWS, Shape};
 use pulp::Simd;
 
-/// Rows that are added to a gradient together, so that its numbers are loaded and stored less often. Divides [`ROWS`].
+/// Rows that are added to a gradient together, so that its numbers are loaded and stored less
+/// often. Divides [`ROWS`].
 const TOGETHER: usize = 4;
 
 /// One number for each row of a group and each of up to eight points.
@@ -34,7 +37,8 @@ impl One {
         for place in 0..shape.width {
             one.dense[place] = theta[shape.coefficient(place)];
         }
-        for ((hit, theta), value) in one.hits.iter_mut().zip(&theta[shape.width..]).zip(layout.slot_values())
+        for ((hit, theta), value) in
+            one.hits.iter_mut().zip(&theta[shape.width..]).zip(layout.slot_values())
         {
             *hit = value * theta;
         }
@@ -48,7 +52,9 @@ impl One {
         for place in 0..shape.width {
             gradient[shape.coefficient(place)] = self.dense[place];
         }
-        gradient.extend(self.hits.iter().zip(layout.slot_values()).map(|(weight, value)| weight * value));
+        gradient.extend(
+            self.hits.iter().zip(layout.slot_values()).map(|(weight, value)| weight * value),
+        );
         gradient
     }
 
@@ -92,7 +98,9 @@ impl One {
         let weights = &weights.0[0];
         let sums = S::as_mut_simd_f64s(&mut self.dense).0;
         let dense = S::as_simd_f64s(&group.dense).0.chunks_exact(TOGETHER * sums.len());
-        for (weights, x) in weights.as_chunks::<TOGETHER>().0.iter().zip(dense).take(groups(group.rows)) {
+        for (weights, x) in
+            weights.as_chunks::<TOGETHER>().0.iter().zip(dense).take(groups(group.rows))
+        {
             let [a, b, c, d] = weights.map(|weight| simd.splat_f64s(weight));
             let [xa, xb, xc, xd] = quarters(x);
             for ((((sum, xa), xb), xc), xd) in sums.iter_mut().zip(xa).zip(xb).zip(xc).zip(xd) {
@@ -101,7 +109,8 @@ impl One {
                 *sum = simd.add_f64s(*sum, simd.add_f64s(ab, cd));
             }
         }
-        // Row by row: neighbours that hit the same slot wait for each other, and then columns wait together.
+        // Row by row: neighbours that hit the same slot wait for each other, and then columns wait
+        // together.
         let hits = &mut self.hits[..];
         for (row, weight) in weights.iter().enumerate().take(group.rows) {
             for slots in &group.slots {
@@ -121,7 +130,8 @@ impl One {
     }
 }
 
-/// Coefficients, or gradients in the making, of eight points: [`One`] with eight numbers in the place of each.
+/// Coefficients, or gradients in the making, of eight points: [`One`] with eight numbers in the
+/// place of each.
 pub(super) struct Eight {
     dense: Aligned<f64>,
     hits: Aligned<f64>,
@@ -139,8 +149,20 @@ impl Eight {
     pub fn of(points: &[One], shape: Shape) -> Eight {
         let mut eight = Eight::zero(shape);
         for (k, point) in points.iter().enumerate() {
-            eight.dense.iter_mut().skip(k).step_by(LANES).zip(&*point.dense).for_each(|(to, x)| *to = *x);
-            eight.hits.iter_mut().skip(k).step_by(LANES).zip(&point.hits).for_each(|(to, x)| *to = *x);
+            eight
+                .dense
+                .iter_mut()
+                .skip(k)
+                .step_by(LANES)
+                .zip(&*point.dense)
+                .for_each(|(to, x)| *to = *x);
+            eight
+                .hits
+                .iter_mut()
+                .skip(k)
+                .step_by(LANES)
+                .zip(&point.hits)
+                .for_each(|(to, x)| *to = *x);
         }
         eight
     }
@@ -148,8 +170,16 @@ impl Eight {
     /// One of the eight.
     pub fn point(&self, k: usize, shape: Shape) -> One {
         let mut point = One::zero(shape);
-        point.dense.iter_mut().zip(self.dense.iter().skip(k).step_by(LANES)).for_each(|(to, x)| *to = *x);
-        point.hits.iter_mut().zip(self.hits.iter().skip(k).step_by(LANES)).for_each(|(to, x)| *to = *x);
+        point
+            .dense
+            .iter_mut()
+            .zip(self.dense.iter().skip(k).step_by(LANES))
+            .for_each(|(to, x)| *to = *x);
+        point
+            .hits
+            .iter_mut()
+            .zip(self.hits.iter().skip(k).step_by(LANES))
+            .for_each(|(to, x)| *to = *x);
         point
     }
 
@@ -162,9 +192,12 @@ impl Eight {
             let mut margins = [0.0; LANES];
             for k in 0..registers {
                 let mut sums = [simd.splat_f64s(0.0); LANES];
-                for (x, theta) in x.as_chunks::<LANES>().0.iter().zip(theta.chunks_exact(LANES * registers)) {
+                for (x, theta) in
+                    x.as_chunks::<LANES>().0.iter().zip(theta.chunks_exact(LANES * registers))
+                {
                     for lane in 0..LANES {
-                        let product = simd.mul_f64s(simd.splat_f64s(x[lane]), theta[lane * registers + k]);
+                        let product =
+                            simd.mul_f64s(simd.splat_f64s(x[lane]), theta[lane * registers + k]);
                         sums[lane] = simd.add_f64s(sums[lane], product);
                     }
                 }
@@ -199,7 +232,9 @@ impl Eight {
         let by_row = &by_row.0;
         let sums = S::as_mut_simd_f64s(&mut self.dense).0;
         let dense = group.dense.chunks_exact(TOGETHER * group.shape.padded);
-        for (weights, x) in by_row.as_chunks::<TOGETHER>().0.iter().zip(dense).take(groups(group.rows)) {
+        for (weights, x) in
+            by_row.as_chunks::<TOGETHER>().0.iter().zip(dense).take(groups(group.rows))
+        {
             let [xa, xb, xc, xd] = quarters(x);
             for k in 0..registers {
                 let [a, b, c, d] = [0, 1, 2, 3].map(|row| S::as_simd_f64s(&weights[row]).0[k]);

@@ -1,4 +1,5 @@
-//! Products of persons' mean gradients: what intervals need where a person's rows depend on each other.
+//! Products of persons' mean gradients: what intervals need where a person's rows depend on each
+//! other.
 
 use super::parts::{Partial, in_order};
 use super::persons::of_row;
@@ -10,7 +11,8 @@ use discretion_privacy::trusted::Open;
 use std::ops::Range;
 
 impl Persons {
-    /// The most roundings between slopes and any entry of a person's mean gradient: a sum over the person's rows, and four products.
+    /// The most roundings between slopes and any entry of a person's mean gradient: a sum over the
+    /// person's rows, and four products.
     pub(crate) const GRADIENT_ROUNDINGS: usize = Persons::MOST_ROWS + 4;
 }
 
@@ -100,7 +102,8 @@ impl Products {
                 }
             }
         }
-        // Entries are written to in the order of rows; each product is added once, whatever that order is.
+        // Entries are written to in the order of rows; each product is added once, whatever that
+        // order is.
         for &i in &self.touched {
             for &j in self.touched.iter().filter(|&&j| j <= i) {
                 self.total[i * self.dimension + j] += self.gradient[i] * self.gradient[j];

@@ -8,23 +8,27 @@ use discretion_privacy::noise::Sensitive;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Curves that keep some of their knots, the first and the last among them: their places among the stored numbers, and the knots.
+/// Curves that keep some of their knots, the first and the last among them: their places among the
+/// stored numbers, and the knots.
 pub type Kept = [(usize, Vec<usize>)];
 
-/// What a person counts in the cells of a curve, in all. A person's rows share it as evenly as whole numbers can.
+/// What a person counts in the cells of a curve, in all. A person's rows share it as evenly as
+/// whole numbers can.
 pub const PERSON_COUNTS: u32 = 64;
 
-/// Rows that can be counted in the cells between neighbouring knots of a curve. A value on a knot counts in the cell behind it, one
-/// on the last knot in the last cell; a missing one, and a row that is left out, nowhere.
+/// Rows that can be counted in the cells between neighbouring knots of a curve. A value on a knot
+/// counts in the cell behind it, one on the last knot in the last cell; a missing one, and a row
+/// that is left out, nowhere.
 pub trait Cells {
     /// Whether a row counts as 1, or a person as [`PERSON_COUNTS`].
     fn unit(&self) -> Unit;
 
-    /// The counts of the curve at this place among the stored numbers. Another unit in place of one takes at most what a unit counts
-    /// from all of them together, and adds at most as much.
+    /// The counts of the curve at this place among the stored numbers. Another unit in place of one
+    /// takes at most what a unit counts from all of them together, and adds at most as much.
     fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError>;
 
-    /// What the rows of the positive class count, one number. Another unit in place of one moves it by at most what a unit counts.
+    /// What the rows of the positive class count, one number. Another unit in place of one moves it
+    /// by at most what a unit counts.
     fn positives(&self) -> Result<Sensitive<Vec<i64>>, OracleError>;
 }
 
@@ -80,7 +84,8 @@ impl Cells for Persons {
     }
 }
 
-/// What each of a person's rows counts: from 0 to all of it in as many steps as there are rows, so they add up to it exactly.
+/// What each of a person's rows counts: from 0 to all of it in as many steps as there are rows, so
+/// they add up to it exactly.
 fn share_of(rows: &Range<usize>) -> impl Fn(usize) -> i64 {
     let (start, len) = (rows.start, rows.len() as i64);
     let before = move |row: usize| i64::from(PERSON_COUNTS) * row as i64 / len;
@@ -135,7 +140,8 @@ impl Matrix {
     /// The same rows by fewer knots. Each row obeys the new layout, as in [`Matrix::of`].
     pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Matrix {
         let positive = self.signed.iter().map(|signed| *signed > 0.0).collect();
-        let mut batch = Batch { numeric: self.numeric.to_vec(), codes: self.codes.to_vec(), positive };
+        let mut batch =
+            Batch { numeric: self.numeric.to_vec(), codes: self.codes.to_vec(), positive };
         batch.keep_knots(&self.layout, kept);
         assert_eq!(layout.is_weighted(), self.layout.is_weighted(), "rows keep their weights");
         let mut matrix = Matrix::of(layout.labelled_like(&self.layout), batch);
@@ -152,7 +158,9 @@ impl Persons {
     /// The same persons, whose rows are by fewer knots.
     pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Persons {
         let rows = match &self.rows {
-            PersonRows::Here(matrix) => PersonRows::Here(Arc::new(matrix.keeping_knots(layout, kept))),
+            PersonRows::Here(matrix) => {
+                PersonRows::Here(Arc::new(matrix.keeping_knots(layout, kept)))
+            }
             PersonRows::Stored(store) => {
                 let (store, layout) = (store.clone(), layout.labelled_like(store.layout()));
                 PersonRows::Stored(Arc::new(Regridded { store, layout, kept: kept.to_vec() }))
@@ -221,7 +229,8 @@ mod tests {
         Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).unwrap()
     }
 
-    /// Two persons, of three rows and of one: both count the same, and no row of the first counts much more than another.
+    /// Two persons, of three rows and of one: both count the same, and no row of the first counts
+    /// much more than another.
     #[test]
     fn a_person_counts_the_same_however_many_rows_there_are() {
         let numeric = vec![0.5, 3.5, 3.5, 7.5, -1.0];
@@ -234,8 +243,10 @@ mod tests {
         let many = Batch { numeric: vec![2.5; 100], codes: vec![], positive: vec![true; 100] };
         let one = Persons::group(Matrix::of(layout(9), many), &[7; 100]);
         assert_eq!(one.cells(0).unwrap().not_private().into_inner(), [0, 0, 64, 0, 0, 0, 0, 0]);
-        // A row that is left out leaves its part to the person's others; whoever has no other counts nowhere.
-        let batch = Batch { numeric: vec![0.5, 3.5, 3.5, 7.5], codes: vec![], positive: vec![true; 4] };
+        // A row that is left out leaves its part to the person's others; whoever has no other
+        // counts nowhere.
+        let batch =
+            Batch { numeric: vec![0.5, 3.5, 3.5, 7.5], codes: vec![], positive: vec![true; 4] };
         let mut cohort = Matrix::of(layout(9), batch);
         cohort.leave_out(&[true, false, false, true]);
         let cohort = Persons::group(cohort, &[1, 1, 1, 2]);
@@ -252,8 +263,10 @@ mod tests {
         assert_eq!(fine.cells(0).unwrap().not_private().into_inner(), [2, 1, 0, 1, 1, 0, 0, 1]);
         let coarse = fine.keeping_knots(layout(3), &[(0, vec![0, 4, 8])]);
         assert_eq!(coarse.numeric[..], [0.0, 0.125, 0.25, 0.9375, 1.0, 2.0, -1.0]);
-        // The same function, straight between knots that stay, has the same margins before and after.
-        let at = |position: f64| if position < 4.0 { position } else { 4.0 - 3.0 * (position - 4.0) };
+        // The same function, straight between knots that stay, has the same margins before and
+        // after.
+        let at =
+            |position: f64| if position < 4.0 { position } else { 4.0 - 3.0 * (position - 4.0) };
         let fine_theta: Vec<f64> =
             [0.3].into_iter().chain((0..9).map(|k| at(f64::from(k)))).chain([7.0]).collect();
         let coarse_theta = [0.3, at(0.0), at(4.0), at(8.0), 7.0];

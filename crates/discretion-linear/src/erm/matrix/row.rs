@@ -1,4 +1,5 @@
-//! A stored row under its layout: within its bounds, no longer than 1, and multiplied by coefficients.
+//! A stored row under its layout: within its bounds, no longer than 1, and multiplied by
+//! coefficients.
 
 use super::blend::Stored;
 use super::{Layout, OTHER};
@@ -38,19 +39,25 @@ impl Layout {
         if !self.is_divided_by_row() {
             return 1.0;
         }
-        let hits =
-            codes.iter().zip(self.categories()).filter(|(code, _)| **code != OTHER).map(|(_, c)| c.value);
-        let pairs = self.pairs().iter().filter(|pair| pair.hit(codes).is_some()).map(|pair| pair.value);
+        let hits = codes
+            .iter()
+            .zip(self.categories())
+            .filter(|(code, _)| **code != OTHER)
+            .map(|(_, c)| c.value);
+        let pairs =
+            self.pairs().iter().filter(|pair| pair.hit(codes).is_some()).map(|pair| pair.value);
         let squared: f64 = std::iter::once(self.intercept() as f32)
             .chain(self.places().iter().map(|&place| numbers[place]))
             .chain(hits)
             .chain(pairs)
             .map(f64::from)
-            // Not the length of a column's part but ‖x_j‖₁, which is what the noise of such rows knows.
+            // Not the length of a column's part but ‖x_j‖₁, which is what the noise of such rows
+            // knows.
             .chain(self.mixed().iter().map(|mixed| mixed.length(numbers, codes)))
             .map(|x| x * x)
             .sum();
-        // The shrink is far larger than the rounding of this line, so the product stays inside the ball.
+        // The shrink is far larger than the rounding of this line, so the product stays inside the
+        // ball.
         ((1.0 - 1.0 / f64::from(1u32 << 20)) / squared.sqrt()) as f32
     }
 
@@ -58,14 +65,19 @@ impl Layout {
     #[inline(always)]
     pub(super) fn dot(&self, numeric: &[f32], codes: &[u16], row: usize, theta: &[f64]) -> f64 {
         let (width, columns) = (self.stored().len(), self.categories().len());
-        let (numbers, codes) = (&numeric[row * width..][..width], &codes[row * columns..][..columns]);
+        let (numbers, codes) =
+            (&numeric[row * width..][..width], &codes[row * columns..][..columns]);
         let (weights, dense) = (&theta[1..=self.numeric().len()], self.numeric().len());
         let mut margin = self.intercept() * theta[0];
         if dense == width {
             margin = lanes_dot(margin, numbers, weights);
         } else {
-            margin +=
-                self.places().iter().zip(weights).map(|(&at, t)| f64::from(numbers[at]) * t).sum::<f64>();
+            margin += self
+                .places()
+                .iter()
+                .zip(weights)
+                .map(|(&at, t)| f64::from(numbers[at]) * t)
+                .sum::<f64>();
         }
         for (&code, category) in codes.iter().zip(self.categories()) {
             if code != OTHER {
@@ -89,8 +101,8 @@ impl Layout {
     }
 }
 
-/// A number within ±bound, whatever it was. Not `clamp`, whose check of its own bounds would keep the loop from being vectorised,
-/// nor `max` and `min`, which would look for NaN again.
+/// A number within ±bound, whatever it was. Not `clamp`, whose check of its own bounds would keep
+/// the loop from being vectorised, nor `max` and `min`, which would look for NaN again.
 #[inline(always)]
 fn bounded(value: f32, bound: f32) -> f32 {
     let number = if value.is_nan() { 0.0 } else { value };

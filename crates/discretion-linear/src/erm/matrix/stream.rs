@@ -1,4 +1,5 @@
-//! Rows that are not in memory: read again for every pass, a few at a time. Of several classes: `class_stream.rs`.
+//! Rows that are not in memory: read again for every pass, a few at a time. Of several classes:
+//! `class_stream.rs`.
 
 use super::block::{BLOCK, PartialSum};
 use super::parts::{Cut, combine_big, hessian_numbers, in_order};
@@ -24,8 +25,8 @@ pub trait Store: Sync {
     fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError>;
 }
 
-/// An oracle over a range of stored rows that holds a few thousand of them for each thread, and a sample of bounded
-/// size. Its sums are those of a [`Matrix`] of the same rows, bit for bit.
+/// An oracle over a range of stored rows that holds a few thousand of them for each thread, and a
+/// sample of bounded size. Its sums are those of a [`Matrix`] of the same rows, bit for bit.
 pub struct Streamed<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) range: Range<usize>,
@@ -69,7 +70,11 @@ impl<'a> Streamed<'a> {
     }
 
     /// Means at every point, in one pass.
-    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+    fn means(
+        &self,
+        loss: &dyn Loss,
+        points: &[Point],
+    ) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         let cut = self.cut();
         let summed = in_order(cut.parts(), hessian_numbers(points), |part| {
             let mut sum = PartialSum::new(self.store.layout(), loss, points);

@@ -1,7 +1,9 @@
-//! Value, gradient and Hessian from the codes, on all cores, with bit-identical sums for any number of them.
+//! Value, gradient and Hessian from the codes, on all cores, with bit-identical sums for any number
+//! of them.
 //!
-//! Rows are cut into parts (`parts.rs`) and parts into blocks by n and d alone. A block is summed row by row, a
-//! part block by block, and the parts in their order: who computes which part changes nothing.
+//! Rows are cut into parts (`parts.rs`) and parts into blocks by n and d alone. A block is summed
+//! row by row, a part block by block, and the parts in their order: who computes which part changes
+//! nothing.
 
 use super::Matrix;
 use super::block::{BLOCK, BlockSum, PartialSum};
@@ -12,7 +14,8 @@ use discretion_privacy::noise::{BigFloat, Sensitive, exact};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some blocks.
+/// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some
+/// blocks.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub(super) matrix: &'a Matrix,
@@ -34,7 +37,13 @@ impl Matrix {
     /// A range of rows.
     pub fn view(&self, range: Range<usize>) -> View<'_> {
         assert!(range.start < range.end && range.end <= self.rows(), "a view has rows");
-        View { matrix: self, range: (range.start, range.end), counts: None, every: 1, is_sample: false }
+        View {
+            matrix: self,
+            range: (range.start, range.end),
+            counts: None,
+            every: 1,
+            is_sample: false,
+        }
     }
 
     /// All rows, as those of more on which a first guess is looked for.
@@ -124,9 +133,10 @@ impl<'a> View<'a> {
     pub(super) fn total(&self) -> usize {
         match self.counts {
             None => self.stored(),
-            Some(counts) => {
-                (0..self.blocks()).flat_map(|block| self.block(block)).map(|row| counts[row] as usize).sum()
-            }
+            Some(counts) => (0..self.blocks())
+                .flat_map(|block| self.block(block))
+                .map(|row| counts[row] as usize)
+                .sum(),
         }
     }
 
@@ -140,9 +150,15 @@ impl<'a> View<'a> {
     }
 
     /// The mean gradient in big floats.
-    fn big_mean(&self, loss: &dyn Loss, theta: &[BigFloat], precision: usize) -> Sensitive<Vec<BigFloat>> {
+    fn big_mean(
+        &self,
+        loss: &dyn Loss,
+        theta: &[BigFloat],
+        precision: usize,
+    ) -> Sensitive<Vec<BigFloat>> {
         let cut = self.cut();
-        let part = |part| Sensitive::new(self.big_part(loss, theta, precision, cut.blocks_of(part)));
+        let part =
+            |part| Sensitive::new(self.big_part(loss, theta, precision, cut.blocks_of(part)));
         let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
         combine_big(parts, self.total(), precision)
     }
@@ -165,7 +181,8 @@ impl<'a> View<'a> {
         let mut sum = PartialSum::new(&self.matrix.layout, loss, points);
         for rows in blocks.map(|block| self.block(block)) {
             let counted = self.counts.map(|_| rows.clone().map(|row| self.count(row)).collect());
-            let weights = self.matrix.weights_of(rows.clone(), loss, |row| self.count(row)).or(counted);
+            let weights =
+                self.matrix.weights_of(rows.clone(), loss, |row| self.count(row)).or(counted);
             sum.add_block(self.matrix, rows, weights.as_deref());
         }
         sum.sums()
@@ -173,7 +190,8 @@ impl<'a> View<'a> {
 }
 
 impl Matrix {
-    /// Some rows' own weights, times how often each counts, as this loss is summed with them; nothing if they have none.
+    /// Some rows' own weights, times how often each counts, as this loss is summed with them;
+    /// nothing if they have none.
     pub(super) fn weights_of(
         &self,
         rows: Range<usize>,

@@ -34,7 +34,10 @@ fn dense(matrix: &Matrix) -> Vec<Vec<f64>> {
     (0..matrix.rows())
         .map(|row| {
             let mut x = vec![0.0; matrix.layout().dimension()];
-            matrix.terms(row).into_iter().for_each(|(j, value)| x[j] = f64::from(matrix.signed[row]) * value);
+            matrix
+                .terms(row)
+                .into_iter()
+                .for_each(|(j, value)| x[j] = f64::from(matrix.signed[row]) * value);
             x
         })
         .collect()
@@ -69,11 +72,23 @@ fn a_row_is_a_few_numbers_never_its_one_hot_form() {
 
 #[test]
 fn layouts_that_could_exceed_the_unit_ball_are_refused() {
-    assert!(matches!(Layout::new(Norm::Scale, 0.8, vec![0.7], vec![]), Err(LayoutError::TooLong(_))));
-    assert!(matches!(Layout::new(Norm::Scale, 1.0, vec![1e-14], vec![]), Err(LayoutError::TooLong(_))));
-    assert!(matches!(Layout::new(Norm::Row, 1e-39, vec![1.0], vec![]), Err(LayoutError::Constant(_))));
+    assert!(matches!(
+        Layout::new(Norm::Scale, 0.8, vec![0.7], vec![]),
+        Err(LayoutError::TooLong(_))
+    ));
+    assert!(matches!(
+        Layout::new(Norm::Scale, 1.0, vec![1e-14], vec![]),
+        Err(LayoutError::TooLong(_))
+    ));
+    assert!(matches!(
+        Layout::new(Norm::Row, 1e-39, vec![1.0], vec![]),
+        Err(LayoutError::Constant(_))
+    ));
     assert!(matches!(Layout::new(Norm::Row, 0.0, vec![], vec![]), Err(LayoutError::Constant(_))));
-    assert!(matches!(Layout::new(Norm::Scale, 0.1, vec![f32::NAN], vec![]), Err(LayoutError::Constant(_))));
+    assert!(matches!(
+        Layout::new(Norm::Scale, 0.1, vec![f32::NAN], vec![]),
+        Err(LayoutError::Constant(_))
+    ));
     assert!(Layout::new(Norm::Scale, 1.0, vec![], vec![]).is_ok());
     assert!(Layout::new(Norm::Row, 1.0, vec![1.0; 20], vec![(3, 1.0)]).is_ok());
 }

@@ -130,7 +130,10 @@ impl<T: Number> Tiles<T> {
     #[inline(always)]
     pub fn add_rows<S: Simd>(&mut self, simd: S, group: &Group, weights: &[f64; ROWS]) {
         let rows = group.dense.chunks_exact(group.shape.padded).zip(weights).take(group.rows);
-        let room = self.dense.chunks_exact_mut(self.padded).zip(self.weighted.chunks_exact_mut(self.padded));
+        let room = self
+            .dense
+            .chunks_exact_mut(self.padded)
+            .zip(self.weighted.chunks_exact_mut(self.padded));
         for ((x, &weight), (dense, weighted)) in rows.zip(room) {
             for ((dense, weighted), &x) in dense.iter_mut().zip(weighted).zip(x) {
                 (*dense, *weighted) = (T::round(x), T::round(weight * x));
@@ -152,7 +155,13 @@ impl<T: Number> Tiles<T> {
 
     /// Adds the products of a tile: lines from `top` on, and columns from `register` on.
     #[inline(always)]
-    fn multiply<S: Simd, const ACROSS: usize>(&mut self, simd: S, rows: usize, top: usize, register: usize) {
+    fn multiply<S: Simd, const ACROSS: usize>(
+        &mut self,
+        simd: S,
+        rows: usize,
+        top: usize,
+        register: usize,
+    ) {
         let padded = self.padded;
         let line_of = |line: usize| (top + line) * padded..(top + line + 1) * padded;
         let mut sums: [[T::Register<S>; ACROSS]; TALL] = std::array::from_fn(|line| {
@@ -162,7 +171,8 @@ impl<T: Number> Tiles<T> {
         });
         let dense = self.dense.chunks_exact(padded);
         for (x, weighted) in dense.zip(self.weighted.chunks_exact(padded)).take(rows) {
-            let x: &[_; ACROSS] = T::registers::<S>(x)[register..].first_chunk().expect("rows are filled up");
+            let x: &[_; ACROSS] =
+                T::registers::<S>(x)[register..].first_chunk().expect("rows are filled up");
             let weighted: &[T; TALL] = weighted[top..].first_chunk().expect("rows are filled up");
             for line in 0..TALL {
                 let weighted = T::splat(simd, weighted[line]);
@@ -172,7 +182,8 @@ impl<T: Number> Tiles<T> {
             }
         }
         for (line, sums) in sums.iter().enumerate() {
-            T::registers_mut::<S>(&mut self.sums[line_of(line)])[register..][..ACROSS].copy_from_slice(sums);
+            T::registers_mut::<S>(&mut self.sums[line_of(line)])[register..][..ACROSS]
+                .copy_from_slice(sums);
         }
     }
 

@@ -3,7 +3,8 @@
 use super::{Batch, Layout, Stored};
 
 impl Layout {
-    /// So many rows whose numbers fill their ranges evenly and whose categories are equally frequent; always the same ones.
+    /// So many rows whose numbers fill their ranges evenly and whose categories are equally
+    /// frequent; always the same ones.
     pub fn typical_rows(&self, rows: usize) -> Batch {
         // Splitmix64: any sequence that is spread evenly would do.
         let mut state = 0u64;
@@ -20,9 +21,9 @@ impl Layout {
                 Stored::Number(bound) => bound * (2.0 * share() - 1.0) as f32,
                 Stored::Curve(curve) => (share() * (curve.knots - 1) as f64) as f32,
             }));
-            batch
-                .codes
-                .extend(self.categories().iter().map(|category| (share() * category.count as f64) as u16));
+            batch.codes.extend(
+                self.categories().iter().map(|category| (share() * category.count as f64) as u16),
+            );
             batch.positive.push(false);
         }
         batch

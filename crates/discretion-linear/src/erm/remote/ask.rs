@@ -7,8 +7,8 @@ use dashu_int::IBig;
 use discretion_privacy::noise::{BigFloat, NotPrivate, Sensitive};
 use serde::{Deserialize, Serialize};
 
-/// The written form of a [`Question`], which every part is asked. The vectors in it come from a solver that has seen rows: they
-/// are as sensitive as rows are.
+/// The written form of a [`Question`], which every part is asked. The vectors in it come from a
+/// solver that has seen rows: they are as sensitive as rows are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
     version: u32,
@@ -46,7 +46,8 @@ struct WrittenPoint {
     order: Order,
 }
 
-/// significand · 2^exponent, the significand in base 36, and its precision, which decides how results are rounded.
+/// significand · 2^exponent, the significand in base 36, and its precision, which decides how
+/// results are rounded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct WrittenBigFloat(String, isize, usize);
 
@@ -62,9 +63,13 @@ impl Ask {
             Question::Sums { loss, points } => {
                 (loss, Of::Sums { points: points.iter().map(WrittenPoint::of).collect() })
             }
-            Question::BigGradient { loss, theta, precision } => {
-                (loss, Of::BigGradient { theta: theta.iter().map(WrittenBigFloat::of).collect(), precision })
-            }
+            Question::BigGradient { loss, theta, precision } => (
+                loss,
+                Of::BigGradient {
+                    theta: theta.iter().map(WrittenBigFloat::of).collect(),
+                    precision,
+                },
+            ),
             Question::Products { loss, theta, most } => {
                 (loss, Of::Products { theta: bits_of(theta), most: most.to_bits() })
             }
@@ -72,7 +77,8 @@ impl Ask {
         Some(Ask { version: VERSION, loss: loss.spec()?, of })
     }
 
-    /// The question of what rows of several classes have for squares, or at θ for each class's own block of the Hessian.
+    /// The question of what rows of several classes have for squares, or at θ for each class's own
+    /// block of the Hessian.
     pub(super) fn of_classes(theta: Option<&[f64]>) -> Ask {
         let of = theta.map_or(Of::Squares, |theta| Of::Blocks { theta: bits_of(theta) });
         Ask { version: VERSION, loss: LossSpec::plain(LossKind::Logistic), of }
@@ -88,8 +94,8 @@ impl Ask {
         serde_json::from_slice(bytes).ok().filter(|ask: &Ask| ask.version == VERSION)
     }
 
-    /// The answer of a part. It is as sensitive as the rows. Nothing if the question is about another number of coefficients, or about
-    /// persons or classes where there are none.
+    /// The answer of a part. It is as sensitive as the rows. Nothing if the question is about
+    /// another number of coefficients, or about persons or classes where there are none.
     pub fn answer(&self, part: &impl PartSums) -> Option<NotPrivate<Vec<u8>>> {
         let (loss, dimension) = (self.loss.loss(), part.dimension());
         match &self.of {
@@ -99,13 +105,15 @@ impl Ask {
                 Some(part.sums(&*loss, fits.then_some(&points)?)?.to_bytes())
             }
             Of::BigGradient { theta, precision } => {
-                let theta: Vec<BigFloat> = theta.iter().map(WrittenBigFloat::read).collect::<Option<_>>()?;
+                let theta: Vec<BigFloat> =
+                    theta.iter().map(WrittenBigFloat::read).collect::<Option<_>>()?;
                 if theta.len() != dimension {
                     return None;
                 }
                 let gradient = part.big_gradient(&*loss, &theta, *precision)?;
                 Some(gradient.not_private().map(|gradient| {
-                    let written: Vec<WrittenBigFloat> = gradient.iter().map(WrittenBigFloat::of).collect();
+                    let written: Vec<WrittenBigFloat> =
+                        gradient.iter().map(WrittenBigFloat::of).collect();
                     serde_json::to_vec(&written).expect("numbers are plain data")
                 }))
             }
@@ -117,7 +125,10 @@ impl Ask {
             Of::Blocks { theta } => {
                 let theta = (theta.len() == dimension).then(|| from_bits(theta))?;
                 let blocks = part.class_blocks(&theta)?;
-                Some(Sensitive::new(blocks.iter().flat_map(|x| x.to_le_bytes()).collect()).not_private())
+                Some(
+                    Sensitive::new(blocks.iter().flat_map(|x| x.to_le_bytes()).collect())
+                        .not_private(),
+                )
             }
         }
     }

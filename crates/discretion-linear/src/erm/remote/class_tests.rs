@@ -50,7 +50,12 @@ fn class_answers(oracle: &dyn Oracle) -> ClassAnswers {
         _ => Vec::new(),
     };
     let big = big.iter().map(|x| x.to_f64().value()).collect();
-    (sums.map(|sums| (sums.value.to_bits(), sums.gradient, sums.hessian)).collect(), blocks, squares, big)
+    (
+        sums.map(|sums| (sums.value.to_bits(), sums.gradient, sums.hessian)).collect(),
+        blocks,
+        squares,
+        big,
+    )
 }
 
 fn are_the_same(ours: &dyn Oracle, theirs: &dyn Oracle) {
@@ -78,7 +83,8 @@ fn rows_of_several_classes_elsewhere_give_the_bits_of_rows_in_memory() {
             ClassesPart { rows, of: None }
         };
         let parts = ClassParts((0..cut.parts()).map(part).collect());
-        let sample = Cut::sample(rows).map(|ranges| here.rows_at(&ranges.flatten().collect::<Vec<_>>()));
+        let sample =
+            Cut::sample(rows).map(|ranges| here.rows_at(&ranges.flatten().collect::<Vec<_>>()));
         assert_eq!(sample.is_some(), rows > 20_000);
         let remote = Remote::of_classes(Box::new(parts), (Unit::Row, rows), layout, 3, sample);
         assert_eq!(remote.facts(), here.facts());
@@ -139,7 +145,9 @@ fn rows_of_several_classes_in_a_file_give_the_bits_of_rows_in_memory() {
                     are_the_same(&*ours, &*theirs);
                     assert!(ours.sample().is_none(), "there is no sample of a sample");
                 }
-                (ours, theirs) => assert!(ours.is_none() && theirs.is_none() && range.len() < 20_000),
+                (ours, theirs) => {
+                    assert!(ours.is_none() && theirs.is_none() && range.len() < 20_000)
+                }
             }
         }
         let hinge = HuberisedHinge::default();
@@ -174,14 +182,16 @@ fn rows_of_several_classes_all_count() {
     let store = ByteStore::of(here.own());
     let theta: [BigFloat; 18] = std::array::from_fn(|_| exact(0.0));
     for oracle in [&here as &dyn Oracle, &Streamed::new(&store, 0..300)] {
-        let refused = oracle.sums(&Logistic, &[0.0; 18], Order::Gradient).err().unwrap().to_string();
+        let refused =
+            oracle.sums(&Logistic, &[0.0; 18], Order::Gradient).err().unwrap().to_string();
         assert!(refused.contains("none is left out"), "{refused}");
         assert!(oracle.big_gradient(&Logistic, &theta, 60).is_err());
         assert!(oracle.class_blocks(&[0.0; 18]).is_err());
     }
 }
 
-/// What belongs to classes is asked of nobody else, and what is asked of classes has their number of coefficients.
+/// What belongs to classes is asked of nobody else, and what is asked of classes has their number
+/// of coefficients.
 #[test]
 fn a_question_about_classes_has_no_answer_of_one_margin() {
     assert!(Ask::of_classes(None).answer(&table(10)).is_none());
@@ -190,6 +200,7 @@ fn a_question_about_classes_has_no_answer_of_one_margin() {
     assert!(Ask::of_classes(Some(&[0.0; 18])).answer(&part).is_some());
     assert!(Ask::of_classes(Some(&[0.0; 6])).answer(&part).is_none());
     let point = Point { theta: vec![0.0; 18], order: Order::Gradient };
-    let hinge = Question::Sums { loss: &HuberisedHinge::default(), points: std::slice::from_ref(&point) };
+    let hinge =
+        Question::Sums { loss: &HuberisedHinge::default(), points: std::slice::from_ref(&point) };
     assert!(Ask::of(hinge).unwrap().answer(&part).is_none(), "classes have one loss");
 }

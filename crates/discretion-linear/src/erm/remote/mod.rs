@@ -1,8 +1,9 @@
 //! Sums over rows that others hold: a cluster's workers, each with some parts of the table.
 //!
-//! An [`Ask`] goes to whoever has the rows of a part, [`Ask::answer`] sums there, and [`Remote`] puts the answers together in
-//! the order of the [`Cut`]. These are the sums that a [`Matrix`] of all rows gives, bit for bit, so nothing that is proved
-//! about one has to be proved again about the other.
+//! An [`Ask`] goes to whoever has the rows of a part, [`Ask::answer`] sums there, and [`Remote`]
+//! puts the answers together in the order of the [`Cut`]. These are the sums that a [`Matrix`] of
+//! all rows gives, bit for bit, so nothing that is proved about one has to be proved again about
+//! the other.
 
 mod ask;
 mod part;
@@ -54,14 +55,33 @@ enum Sample {
 }
 
 impl Remote {
-    /// The oracle over `rows` rows of this layout. `sample` has the rows of [`Cut::sample`], if there is one.
-    pub fn new(workers: Box<dyn Workers>, rows: usize, layout: Layout, sample: Option<Matrix>) -> Remote {
-        let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
-        assert_eq!(sample.as_ref().map(Matrix::rows), expected, "the sample is that of so many rows");
-        Remote { workers, unit: Unit::Row, rows, layout, classes: None, sample: sample.map(Sample::Rows) }
+    /// The oracle over `rows` rows of this layout. `sample` has the rows of [`Cut::sample`], if
+    /// there is one.
+    pub fn new(
+        workers: Box<dyn Workers>,
+        rows: usize,
+        layout: Layout,
+        sample: Option<Matrix>,
+    ) -> Remote {
+        let expected =
+            Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
+        assert_eq!(
+            sample.as_ref().map(Matrix::rows),
+            expected,
+            "the sample is that of so many rows"
+        );
+        Remote {
+            workers,
+            unit: Unit::Row,
+            rows,
+            layout,
+            classes: None,
+            sample: sample.map(Sample::Rows),
+        }
     }
 
-    /// The oracle over so many persons with rows of this layout. `sample` has the first of them, if [`PersonCut::sample`] asks for it.
+    /// The oracle over so many persons with rows of this layout. `sample` has the first of them, if
+    /// [`PersonCut::sample`] asks for it.
     pub fn of_persons(
         workers: Box<dyn Workers>,
         persons: usize,
@@ -69,13 +89,17 @@ impl Remote {
         sample: Option<Persons>,
     ) -> Remote {
         let expected = PersonCut::sample(persons);
-        assert_eq!(sample.as_ref().map(Persons::count), expected, "the sample is that of so many persons");
+        assert_eq!(
+            sample.as_ref().map(Persons::count),
+            expected,
+            "the sample is that of so many persons"
+        );
         let sample = sample.map(Sample::Persons);
         Remote { workers, unit: Unit::Person, rows: persons, layout, classes: None, sample }
     }
 
-    /// The oracle over so many rows or persons, whose rows are of `classes` classes. `sample` has what that of rows of two classes
-    /// would have.
+    /// The oracle over so many rows or persons, whose rows are of `classes` classes. `sample` has
+    /// what that of rows of two classes would have.
     pub fn of_classes(
         workers: Box<dyn Workers>,
         (unit, rows): (Unit, usize),
@@ -88,8 +112,18 @@ impl Remote {
             Unit::Person => PersonCut::sample(rows),
         };
         assert_eq!(sample.as_ref().map(Classed::rows), expected, "the sample is that of so many");
-        assert!(sample.as_ref().is_none_or(|sample| sample.count() == classes), "of the same classes");
-        Remote { workers, unit, rows, layout, classes: Some(classes), sample: sample.map(Sample::Classes) }
+        assert!(
+            sample.as_ref().is_none_or(|sample| sample.count() == classes),
+            "of the same classes"
+        );
+        Remote {
+            workers,
+            unit,
+            rows,
+            layout,
+            classes: Some(classes),
+            sample: sample.map(Sample::Classes),
+        }
     }
 
     fn parts(&self) -> usize {
@@ -121,7 +155,8 @@ impl Remote {
             None => Partial::from_bytes(d, answer).ok(),
             Some(count) => Partial::from_class_bytes(count, d, answer).ok(),
         };
-        let parts: Option<Vec<_>> = answers.iter().map(|answer| read(answer).filter(&is_asked)).collect();
+        let parts: Option<Vec<_>> =
+            answers.iter().map(|answer| read(answer).filter(&is_asked)).collect();
         Some(match self.classes {
             None => combine(parts?, self.rows),
             Some(count) => combine_classes(parts?, self.rows, count),
@@ -161,13 +196,17 @@ impl Oracle for Remote {
             }
             Question::BigGradient { theta, precision, .. } => {
                 let is_at = |gradient: &Vec<BigFloat>| gradient.len() == theta.len();
-                let read = |answer: &Vec<u8>| ask::big_from_bytes(answer).filter(is_at).map(Sensitive::new);
+                let read = |answer: &Vec<u8>| {
+                    ask::big_from_bytes(answer).filter(is_at).map(Sensitive::new)
+                };
                 let parts: Option<Vec<_>> = answers.iter().map(read).collect();
                 parts.map(|parts| Answer::BigGradient(combine_big(parts, self.rows, precision)))
             }
-            Question::Products { .. } => self
-                .combined(&answers, Partial::is_product)
-                .map(|mut sums| Answer::Products(Sensitive::new(sums.remove(0).into_inner().hessian))),
+            Question::Products { .. } => {
+                self.combined(&answers, Partial::is_product).map(|mut sums| {
+                    Answer::Products(Sensitive::new(sums.remove(0).into_inner().hessian))
+                })
+            }
         };
         answer.ok_or_else(something_else)
     }

@@ -5,7 +5,8 @@ use crate::erm::matrix::{Classed, Matrix, Partial, PersonCut, Persons};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, Sensitive};
 
-/// Whoever has the rows of a part, and sums them. None of it has anything to say of rows that cannot be read any more.
+/// Whoever has the rows of a part, and sums them. None of it has anything to say of rows that
+/// cannot be read any more.
 pub trait PartSums {
     /// d; of several classes, that of all of them together.
     fn dimension(&self) -> usize;
@@ -89,7 +90,8 @@ impl PartSums for PersonsPart {
     }
 }
 
-/// The rows of a part, or its persons with all of theirs, where each row is of one of several classes.
+/// The rows of a part, or its persons with all of theirs, where each row is of one of several
+/// classes.
 pub struct ClassesPart {
     /// All of them.
     pub rows: Classed,

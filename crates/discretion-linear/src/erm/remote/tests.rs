@@ -32,8 +32,11 @@ impl Workers for Parts {
 fn remote(matrix: &Matrix) -> Remote {
     let (rows, layout) = (matrix.rows(), matrix.layout().clone());
     let cut = Cut::of(rows, &layout);
-    let parts = (0..cut.parts()).map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>())).collect();
-    let sample = Cut::sample(rows).map(|ranges| matrix.gather(&ranges.flatten().collect::<Vec<_>>()));
+    let parts = (0..cut.parts())
+        .map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>()))
+        .collect();
+    let sample =
+        Cut::sample(rows).map(|ranges| matrix.gather(&ranges.flatten().collect::<Vec<_>>()));
     Remote::new(Box::new(Parts(parts)), rows, layout, sample)
 }
 
@@ -57,11 +60,15 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
     ];
     let sampled = [remote.sample().unwrap(), matrix.sample().unwrap()];
     for loss in losses {
-        let pairs: [(&dyn Oracle, &dyn Oracle); 2] = [(&remote, &matrix), (&*sampled[0], &*sampled[1])];
+        let pairs: [(&dyn Oracle, &dyn Oracle); 2] =
+            [(&remote, &matrix), (&*sampled[0], &*sampled[1])];
         for (ours, theirs) in pairs {
             assert_eq!(ours.facts(), theirs.facts());
-            let both =
-                ours.sums_at(loss, &points).unwrap().into_iter().zip(theirs.sums_at(loss, &points).unwrap());
+            let both = ours
+                .sums_at(loss, &points)
+                .unwrap()
+                .into_iter()
+                .zip(theirs.sums_at(loss, &points).unwrap());
             for (ours, theirs) in both {
                 let (ours, theirs) = (ours.into_inner(), theirs.into_inner());
                 assert_eq!(ours.value.to_bits(), theirs.value.to_bits());
@@ -76,9 +83,11 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
 #[test]
 fn big_floats_give_the_same_bits_too() {
     let matrix = table(9000);
-    let theta: Vec<BigFloat> =
-        (0..6).map(|j| (exact(1e30) / exact(f64::from(j + 3))).with_precision(200).value()).collect();
-    let gradient = |oracle: &dyn Oracle| oracle.big_gradient(&Logistic, &theta, 200).unwrap().into_inner();
+    let theta: Vec<BigFloat> = (0..6)
+        .map(|j| (exact(1e30) / exact(f64::from(j + 3))).with_precision(200).value())
+        .collect();
+    let gradient =
+        |oracle: &dyn Oracle| oracle.big_gradient(&Logistic, &theta, 200).unwrap().into_inner();
     let (ours, theirs) = (gradient(&remote(&matrix)), gradient(&matrix));
     assert_eq!(ours, theirs);
     assert!(ours.iter().zip(&theirs).all(|(a, b)| a.precision() == b.precision()));
@@ -116,8 +125,9 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
         },
     ];
     for change in wrong {
-        let parts =
-            (0..cut.parts()).map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>())).collect();
+        let parts = (0..cut.parts())
+            .map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>()))
+            .collect();
         let remote = Remote::new(Box::new(Wrong(change, Parts(parts))), 9000, layout.clone(), None);
         assert!(remote.sums(&Logistic, &[0.0; 6], Order::Gradient).is_err());
         assert!(remote.big_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
@@ -165,7 +175,8 @@ fn a_question_in_writing_stays_as_it_is() {
     );
 }
 
-/// Persons whose rows are with several workers: every answer has the bits of persons in memory, and so has the sample's.
+/// Persons whose rows are with several workers: every answer has the bits of persons in memory, and
+/// so has the sample's.
 #[test]
 fn persons_elsewhere_give_the_bits_of_persons_in_memory() {
     let identifiers: Vec<u128> = (0..60_000u128).map(|row| row * 7919 % 27_001).collect();
@@ -179,8 +190,8 @@ fn persons_elsewhere_give_the_bits_of_persons_in_memory() {
             Ok(self.0.iter().map(|part| read.answer(part).unwrap().into_inner()).collect())
         }
     }
-    let parts =
-        (0..cut.parts()).map(|part| PersonsPart { persons: here.some(cut.persons_of(part)), of: cut });
+    let parts = (0..cut.parts())
+        .map(|part| PersonsPart { persons: here.some(cut.persons_of(part)), of: cut });
     let sample = PersonCut::sample(count).map(|first| here.some(0..first));
     assert!(sample.is_some() && cut.parts() > 1);
     let remote = Remote::of_persons(Box::new(PersonParts(parts.collect())), count, layout, sample);

@@ -24,7 +24,8 @@ pub struct Accuracy {
 impl Accuracy {
     /// The accuracy for a table with these facts, when ‖b‖ is ordinarily at most `ordinary_noise`.
     pub fn new(facts: &Facts, loss: &dyn Loss, lambda: f64, ordinary_noise: f64) -> Accuracy {
-        let Bounds { slope, curvature: t, start, offset, slope_rounding } = Bounds::new(facts, loss);
+        let Bounds { slope, curvature: t, start, offset, slope_rounding } =
+            Bounds::new(facts, loss);
         let u = ordinary_noise / facts.rows as f64;
         let from_slopes = (slope + u) / lambda;
         let from_value = (u + (u * u + 2.0 * lambda * start).sqrt()) / lambda;
@@ -35,7 +36,8 @@ impl Accuracy {
         let slope_error = t * margin_error + slope_rounding * UNIT;
         let sum_error = slope * roundings(facts.summation_depth + 4);
         let regulariser_error = 6.0 * UNIT * (slope + lambda * radius + u);
-        // One part in a hundred for products of two errors and for the rounding of this formula itself.
+        // One part in a hundred for products of two errors and for the rounding of this formula
+        // itself.
         let gradient_error = 1.01 * (slope_error + sum_error + regulariser_error);
 
         // What rounding of the iterate adds to every step of gradient descent.
@@ -47,7 +49,8 @@ impl Accuracy {
         Accuracy { ordinary_noise, radius, gradient_error, target, tolerance, descent_steps }
     }
 
-    /// Whether doubles can solve the problem at all: the tolerance is well below the size of solutions.
+    /// Whether doubles can solve the problem at all: the tolerance is well below the size of
+    /// solutions.
     pub fn is_meaningful(&self) -> bool {
         self.tolerance < 1e-3 * self.radius
     }

@@ -1,6 +1,8 @@
-//! The same problem for a b far out in its tail, in arithmetic wide enough to meet the same tolerance.
+//! The same problem for a b far out in its tail, in arithmetic wide enough to meet the same
+//! tolerance.
 //!
-//! It starts at −b/(nλ), which is within 1/λ (of several classes, √2/λ) of the minimiser however long b is.
+//! It starts at −b/(nλ), which is within 1/λ (of several classes, √2/λ) of the minimiser however
+//! long b is.
 
 use super::newton::{divided, factorise};
 use super::{NEWTON_LIMIT, Problem};
@@ -13,7 +15,10 @@ const NEWTON_STEPS: usize = 60;
 const HESSIAN_LIMIT: f64 = 1e12;
 
 /// A minimiser within the public tolerance, for every table and every b (`PROOF.md`, Lemma 5).
-pub(super) fn minimise(problem: &Problem<'_>, b: &[BigFloat]) -> Result<Vec<BigFloat>, OracleError> {
+pub(super) fn minimise(
+    problem: &Problem<'_>,
+    b: &[BigFloat],
+) -> Result<Vec<BigFloat>, OracleError> {
     let tail = Tail::new(problem, b);
     if b.len() <= NEWTON_LIMIT
         && let Some(theta) = tail.newton()?
@@ -35,10 +40,12 @@ struct Tail<'a> {
 impl<'a> Tail<'a> {
     fn new(problem: &'a Problem<'a>, b: &[BigFloat]) -> Tail<'a> {
         let facts = problem.oracle.facts();
-        // Bits for the size of b/(nλ), for n·d roundings, and for the digits below the gradient's error.
+        // Bits for the size of b/(nλ), for n·d roundings, and for the digits below the gradient's
+        // error.
         let size = b.iter().map(|x| exponent(x).max(0)).max().unwrap_or(0) as usize;
         let spread = (facts.rows.ilog2() + facts.dimension.ilog2() + 8) as usize;
-        let digits = (-problem.accuracy.gradient_error.log2() - 2.0 * problem.lambda.min(1.0).log2()).ceil();
+        let digits =
+            (-problem.accuracy.gradient_error.log2() - 2.0 * problem.lambda.min(1.0).log2()).ceil();
         let precision = size + spread + digits as usize + 64;
         let n = BigFloat::from(facts.rows).with_precision(precision).value();
         let push: Vec<BigFloat> =
@@ -52,7 +59,12 @@ impl<'a> Tail<'a> {
         let Problem { oracle, loss, lambda, .. } = self.problem;
         let sums = oracle.big_gradient(*loss, theta, self.precision)?.into_inner();
         let lambda = exact(*lambda);
-        Ok(sums.into_iter().zip(theta).zip(&self.push).map(|((g, t), b)| g + t * &lambda + b).collect())
+        Ok(sums
+            .into_iter()
+            .zip(theta)
+            .zip(&self.push)
+            .map(|((g, t), b)| g + t * &lambda + b)
+            .collect())
     }
 
     fn is_certified(&self, gradient: &[BigFloat]) -> bool {
@@ -87,8 +99,9 @@ impl<'a> Tail<'a> {
         let step = exact(1.0 / (self.problem.lambda + self.problem.bounds.curvature));
         let mut theta = self.start.clone();
         let contraction = 1.0 + self.problem.bounds.curvature / self.problem.lambda;
-        let steps = ((contraction * (self.problem.bounds.slope / self.problem.accuracy.gradient_error).ln())
-            .ceil() as u64)
+        let steps = ((contraction
+            * (self.problem.bounds.slope / self.problem.accuracy.gradient_error).ln())
+        .ceil() as u64)
             .saturating_add(1);
         for _ in 0..steps {
             let gradient = self.gradient(&theta)?;

@@ -3,10 +3,12 @@
 use super::{Problem, moved};
 use crate::erm::{OracleError, Order};
 
-/// A minimiser within the public tolerance, for every table with ordinary noise (`PROOF.md`, Lemma 4).
+/// A minimiser within the public tolerance, for every table with ordinary noise (`PROOF.md`, Lemma
+/// 4).
 ///
-/// `shortcut` is offered the iterate now and then, ever more seldom, and may return something certified: a fast
-/// method that got lost from 0 often finds its way from here. The proof does without it.
+/// `shortcut` is offered the iterate now and then, ever more seldom, and may return something
+/// certified: a fast method that got lost from 0 often finds its way from here. The proof does
+/// without it.
 pub(super) fn minimise(
     problem: &Problem<'_>,
     b: &[f64],

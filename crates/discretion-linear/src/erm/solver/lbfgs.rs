@@ -8,10 +8,12 @@ use crate::erm::{OracleError, Order, Sums};
 const ITERATIONS: usize = 3000;
 const HALVINGS: usize = 40;
 
-/// Steps after which the curvature of several classes is looked at anew, and their secants are forgotten.
+/// Steps after which the curvature of several classes is looked at anew, and their secants are
+/// forgotten.
 const RENEW_AFTER: usize = 100;
 
-/// A certified minimiser, or nothing if the certificate was not reached. A large table of several classes is solved on a sample first.
+/// A certified minimiser, or nothing if the certificate was not reached. A large table of several
+/// classes is solved on a sample first.
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
     let zero = vec![0.0; b.len()];
     let start = match problem.oracle.sample().filter(|_| problem.oracle.facts().classes.is_some()) {

@@ -1,4 +1,5 @@
-//! What is known of the curvature of several classes without the whole Hessian. It helps to find the way, and nothing else.
+//! What is known of the curvature of several classes without the whole Hessian. It helps to find
+//! the way, and nothing else.
 
 use super::newton::{divided, factorise};
 use super::{NEWTON_LIMIT, Problem};
@@ -6,7 +7,8 @@ use crate::erm::OracleError;
 use discretion_privacy::trusted::Open;
 use faer::linalg::solvers::Llt;
 
-/// A part of the bound that is added to every class's own curvature, where few rows of a sample say anything about a class.
+/// A part of the bound that is added to every class's own curvature, where few rows of a sample say
+/// anything about a class.
 const SHARE_OF_BOUND: f64 = 1e-4;
 
 /// A matrix near the Hessian that small factors hold: C stands for (1/n) Σ xxᵀ.
@@ -19,11 +21,14 @@ pub(super) struct Majorant {
 }
 
 impl Majorant {
-    /// ½(I − 11ᵀ/K) ⊗ C + λI, which is at least the Hessian wherever θ is (Böhning & Lindsay 1988): one factor of a d × d matrix serves
-    /// all classes. Nothing for one margin, or where even one class is too wide for a matrix.
+    /// ½(I − 11ᵀ/K) ⊗ C + λI, which is at least the Hessian wherever θ is (Böhning & Lindsay 1988):
+    /// one factor of a d × d matrix serves all classes. Nothing for one margin, or where even one
+    /// class is too wide for a matrix.
     pub fn of(problem: &Problem<'_>) -> Result<Option<Majorant>, OracleError> {
         let facts = problem.oracle.facts();
-        let Some(dimension) = facts.classes.map(|classes| facts.dimension / classes) else { return Ok(None) };
+        let Some(dimension) = facts.classes.map(|classes| facts.dimension / classes) else {
+            return Ok(None);
+        };
         if dimension > NEWTON_LIMIT {
             return Ok(None);
         }
@@ -34,22 +39,32 @@ impl Majorant {
         Ok(factor.map(|factor| Majorant { factors: vec![factor], squares, dimension, lambda }))
     }
 
-    /// The same with each class's own block of the Hessian at θ. Rare classes bend far less than the bound says.
-    pub fn at(&self, problem: &Problem<'_>, theta: &[f64]) -> Result<Option<Majorant>, OracleError> {
+    /// The same with each class's own block of the Hessian at θ. Rare classes bend far less than
+    /// the bound says.
+    pub fn at(
+        &self,
+        problem: &Problem<'_>,
+        theta: &[f64],
+    ) -> Result<Option<Majorant>, OracleError> {
         let Majorant { dimension: d, lambda, ref squares, .. } = *self;
         let Some(blocks) = problem.oracle.class_blocks(theta)? else { return Ok(None) };
         let factors: Option<Vec<Llt<f64>>> = blocks
             .into_inner()
             .chunks_exact(d * d)
             .map(|block| {
-                let sum = block.iter().zip(squares).map(|(x, bound)| x + SHARE_OF_BOUND * bound).collect();
+                let sum = block
+                    .iter()
+                    .zip(squares)
+                    .map(|(x, bound)| x + SHARE_OF_BOUND * bound)
+                    .collect();
                 factorise(&regularised(sum, d, lambda), d)
             })
             .collect();
         Ok(factors.map(|factors| Majorant { factors, squares: squares.clone(), ..*self }))
     }
 
-    /// Its inverse times v, where classes differ; along what all of them have in common there is λ alone.
+    /// Its inverse times v, where classes differ; along what all of them have in common there is λ
+    /// alone.
     pub fn divided(&self, v: &[f64]) -> Option<Vec<f64>> {
         let d = self.dimension;
         let common = mean_of_classes(v, d);
@@ -62,7 +77,10 @@ impl Majorant {
         let left = mean_of_classes(&all, d);
         for class in all.chunks_exact_mut(d) {
             let both = left.iter().zip(&common);
-            class.iter_mut().zip(both).for_each(|(x, (left, common))| *x += common / self.lambda - left);
+            class
+                .iter_mut()
+                .zip(both)
+                .for_each(|(x, (left, common))| *x += common / self.lambda - left);
         }
         Some(all)
     }

@@ -1,8 +1,10 @@
-//! The certified solver: minimises J(θ) + b·θ/n to a **public** tolerance, for every table and every b.
+//! The certified solver: minimises J(θ) + b·θ/n to a **public** tolerance, for every table and
+//! every b.
 //!
-//! A fast method (Newton, or L-BFGS past [`NEWTON_LIMIT`] coefficients) is tried first and accepted only on
-//! its certificate. Behind it stands gradient descent with a number of steps that suffices for every table,
-//! and behind that, for a b far out in its tail, the same in wider arithmetic. `PROOF.md` has the theorem.
+//! A fast method (Newton, or L-BFGS past [`NEWTON_LIMIT`] coefficients) is tried first and accepted
+//! only on its certificate. Behind it stands gradient descent with a number of steps that suffices
+//! for every table, and behind that, for a b far out in its tail, the same in wider arithmetic.
+//! `PROOF.md` has the theorem.
 
 mod accuracy;
 mod big_float;
@@ -31,11 +33,15 @@ use discretion_privacy::trusted::Open;
 /// Up to this many coefficients a Hessian is formed and factorised.
 pub const NEWTON_LIMIT: usize = 1000;
 
-/// How many problems of this dimension may be solved side by side, so that their Hessians, if all want one at once, take
-/// 8 MB in a part of a pass.
+/// How many problems of this dimension may be solved side by side, so that their Hessians, if all
+/// want one at once, take 8 MB in a part of a pass.
 pub fn side_by_side(dimension: usize) -> usize {
     const MOST: usize = 64;
-    if dimension > NEWTON_LIMIT { MOST } else { ((1 << 20) / (dimension * dimension)).clamp(4, MOST) }
+    if dimension > NEWTON_LIMIT {
+        MOST
+    } else {
+        ((1 << 20) / (dimension * dimension)).clamp(4, MOST)
+    }
 }
 
 /// The smooth, strongly convex problem min J(θ) + b·θ/n.
@@ -49,14 +55,15 @@ pub struct Problem<'a> {
     start: Start<'a>,
 }
 
-/// Where a search starts. It changes how long the search takes, and nothing that is promised about its result.
+/// Where a search starts. It changes how long the search takes, and nothing that is promised about
+/// its result.
 #[derive(Clone, Copy, Default)]
 pub enum Start<'a> {
     /// 0, or the minimiser over a sample of the rows.
     #[default]
     Unknown,
-    /// Near the minimiser without noise, with the sums and the curvature there. It must have been made with the oracle that
-    /// is searched.
+    /// Near the minimiser without noise, with the sums and the curvature there. It must have been
+    /// made with the oracle that is searched.
     Warm(&'a Warm<'a>),
 }
 
@@ -71,7 +78,12 @@ impl Start<'_> {
 
 impl<'a> Problem<'a> {
     /// A problem whose b, if there is one, is ordinarily no longer than `ordinary_noise`.
-    pub fn new(oracle: &'a dyn Oracle, loss: &'a dyn Loss, lambda: f64, ordinary_noise: f64) -> Problem<'a> {
+    pub fn new(
+        oracle: &'a dyn Oracle,
+        loss: &'a dyn Loss,
+        lambda: f64,
+        ordinary_noise: f64,
+    ) -> Problem<'a> {
         let facts = oracle.facts();
         let (bounds, accuracy) =
             (Bounds::new(&facts, loss), Accuracy::new(&facts, loss, lambda, ordinary_noise));
@@ -92,9 +104,12 @@ impl<'a> Problem<'a> {
 
     /// The minimiser.
     ///
-    /// Postcondition: the result is within `self.accuracy().tolerance` of argmin J(θ) + b·θ/n in L₂, for
-    /// every table and every b.
-    pub fn minimise(&self, noise: Option<&NoiseVector>) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+    /// Postcondition: the result is within `self.accuracy().tolerance` of argmin J(θ) + b·θ/n in
+    /// L₂, for every table and every b.
+    pub fn minimise(
+        &self,
+        noise: Option<&NoiseVector>,
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         let Some(noise) = noise else {
             return self.minimise_in_doubles(&vec![0.0; self.oracle.facts().dimension]);
         };
@@ -152,8 +167,8 @@ impl<'a> Problem<'a> {
         hessian
     }
 
-    /// The Hessian that Newton's method asks for: the cheaper one, unless λ is so small that rounding could leave it
-    /// without curvature.
+    /// The Hessian that Newton's method asks for: the cheaper one, unless λ is so small that
+    /// rounding could leave it without curvature.
     fn newton_order(&self) -> Order {
         if self.lambda > 4e-5 * self.bounds.curvature { Order::Curvature } else { Order::Hessian }
     }
@@ -163,8 +178,8 @@ impl<'a> Problem<'a> {
         length(gradient) <= self.accuracy.target && length(theta) <= self.accuracy.radius
     }
 
-    /// Whether a step may be taken: inside the ball where the rounding bound holds, and downhill, or, where
-    /// the value has no digits left to tell, with a clearly smaller gradient.
+    /// Whether a step may be taken: inside the ball where the rounding bound holds, and downhill,
+    /// or, where the value has no digits left to tell, with a clearly smaller gradient.
     fn is_progress(&self, from: &Sums, to: &Sums, theta: &[f64], expected_decrease: f64) -> bool {
         if length(theta) > self.accuracy.radius || !to.value.is_finite() {
             return false;
@@ -173,7 +188,8 @@ impl<'a> Problem<'a> {
         let quadratic = 0.5 * self.lambda * dot(theta, theta);
         let noise = 1e-13 * (1.0 + to.value.abs() + from.value.abs() + 2.0 * quadratic);
         to.value <= from.value - 1e-4 * expected_decrease
-            || (to.value - from.value <= noise && length(&to.gradient) < 0.999 * length(&from.gradient))
+            || (to.value - from.value <= noise
+                && length(&to.gradient) < 0.999 * length(&from.gradient))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Newton's method with a backtracking line search: fast, and trusted only on its certificate.
 //!
-//! What costs is passes over the rows, and a pass with a Hessian costs several without. So a large table is
-//! solved on a sample of its rows first, and a Hessian is kept while it still serves.
+//! What costs is passes over the rows, and a pass with a Hessian costs several without. So a large
+//! table is solved on a sample of its rows first, and a Hessian is kept while it still serves.
 
 use super::secants::Secants;
 use super::warm::Informed;
@@ -60,30 +60,42 @@ pub(super) fn minimise_warm(
     certified(problem, b, Start { known: Some((here, factor)), first, is_near: true, theta })
 }
 
-/// A first step that sees further than Newton's, by what a sample of the rows says about the place where that one ends; and
-/// the curvature there.
+/// A first step that sees further than Newton's, by what a sample of the rows says about the place
+/// where that one ends; and the curvature there.
 fn better_informed(
     problem: &Problem<'_>,
     warm: &Warm<'_>,
     factor: &Llt<f64>,
     here: &Sums,
 ) -> Result<Option<Informed>, OracleError> {
-    let (Some(sampled), Some(sample)) = (&warm.sampled, problem.oracle.sample()) else { return Ok(None) };
+    let (Some(sampled), Some(sample)) = (&warm.sampled, problem.oracle.sample()) else {
+        return Ok(None);
+    };
     let Some(uphill) = divided(factor, &here.gradient) else { return Ok(None) };
     let step: Vec<f64> = uphill.iter().map(|x| -x).collect();
     let end = moved(&warm.theta, 1.0, &step);
     let there = sample.sums(problem.loss, &end, problem.newton_order())?.into_inner();
-    let informed = sampled.after(&step, &there).map(|(next, factor)| (moved(&step, 1.0, &next), factor));
+    let informed =
+        sampled.after(&step, &there).map(|(next, factor)| (moved(&step, 1.0, &next), factor));
     Ok(informed.filter(|(step, _)| dot(step, &here.gradient) < 0.0))
 }
 
-fn certified(problem: &Problem<'_>, b: &[f64], start: Start) -> Result<Option<Vec<f64>>, OracleError> {
+fn certified(
+    problem: &Problem<'_>,
+    b: &[f64],
+    start: Start,
+) -> Result<Option<Vec<f64>>, OracleError> {
     let (theta, gradient) = descend(problem, b, start, problem.accuracy.target)?;
     Ok(problem.is_certified(&theta, &gradient).then_some(theta))
 }
 
-/// Roughly the minimiser over a sample of the rows, if there is one. It changes how long the rest takes, nothing else.
-fn first_guess(problem: &Problem<'_>, b: &[f64], start: Vec<f64>) -> Result<Option<Vec<f64>>, OracleError> {
+/// Roughly the minimiser over a sample of the rows, if there is one. It changes how long the rest
+/// takes, nothing else.
+fn first_guess(
+    problem: &Problem<'_>,
+    b: &[f64],
+    start: Vec<f64>,
+) -> Result<Option<Vec<f64>>, OracleError> {
     let Some(sample) = problem.oracle.sample() else { return Ok(None) };
     let share = sample.facts().rows as f64 / problem.oracle.facts().rows as f64;
     let push: Vec<f64> = b.iter().map(|x| x * share).collect();
@@ -92,7 +104,10 @@ fn first_guess(problem: &Problem<'_>, b: &[f64], start: Vec<f64>) -> Result<Opti
 }
 
 /// Roughly the minimiser without noise, over a sample of the rows if there is one.
-pub(super) fn near_minimiser(problem: &Problem<'_>, start: Vec<f64>) -> Result<Vec<f64>, OracleError> {
+pub(super) fn near_minimiser(
+    problem: &Problem<'_>,
+    start: Vec<f64>,
+) -> Result<Vec<f64>, OracleError> {
     let b = vec![0.0; start.len()];
     match first_guess(problem, &b, start.clone())? {
         Some(theta) => Ok(theta),
@@ -101,7 +116,11 @@ pub(super) fn near_minimiser(problem: &Problem<'_>, start: Vec<f64>) -> Result<V
 }
 
 /// There is no point in solving a sample beyond what it knows about the table.
-fn rough_minimiser(problem: &Problem<'_>, b: &[f64], start: Vec<f64>) -> Result<Vec<f64>, OracleError> {
+fn rough_minimiser(
+    problem: &Problem<'_>,
+    b: &[f64],
+    start: Vec<f64>,
+) -> Result<Vec<f64>, OracleError> {
     let enough = 0.1 / (problem.oracle.facts().rows as f64).sqrt();
     Ok(descend(problem, b, Start::at(start), enough)?.0)
 }
@@ -123,8 +142,8 @@ impl Start {
     }
 }
 
-/// Newton steps until the gradient is no longer than `target` or there is no progress. Between one Hessian and the next,
-/// secants mend the old one.
+/// Newton steps until the gradient is no longer than `target` or there is no progress. Between one
+/// Hessian and the next, secants mend the old one.
 fn descend(
     problem: &Problem<'_>,
     b: &[f64],
@@ -195,7 +214,8 @@ fn line_search(
     Ok(None)
 }
 
-/// The Cholesky factor of a lower triangle, row-major; nothing if it is not numerically positive definite.
+/// The Cholesky factor of a lower triangle, row-major; nothing if it is not numerically positive
+/// definite.
 pub(super) fn factorise(hessian: &[f64], d: usize) -> Option<Llt<f64>> {
     MatRef::from_row_major_slice(hessian, d, d).llt(Side::Lower).ok()
 }

@@ -27,13 +27,15 @@ impl Oracle for Counted<'_> {
     }
 }
 
-/// What a sample says about the end of the first step saves passes over all rows, and changes nothing that is promised.
+/// What a sample says about the end of the first step saves passes over all rows, and changes
+/// nothing that is promised.
 #[test]
 fn a_sample_saves_passes() {
     const NUMBERS: usize = 8;
     let mut state = 7u64;
     let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f64 / (1u64 << 24) as f64
     };
     let mut batch = Batch::default();

@@ -1,4 +1,5 @@
-//! What gradients along the way say about curvature: the two-loop recursion of L-BFGS (Nocedal 1980).
+//! What gradients along the way say about curvature: the two-loop recursion of L-BFGS (Nocedal
+//! 1980).
 
 use super::{dot, moved};
 use std::collections::VecDeque;
@@ -34,7 +35,8 @@ impl Secants {
         self.0.back().map(|(_, change, inverse)| 1.0 / (inverse * dot(change, change)))
     }
 
-    /// −H⁻¹·gradient, where `solve` multiplies by H⁻¹ as it was before all secants; nothing if it fails.
+    /// −H⁻¹·gradient, where `solve` multiplies by H⁻¹ as it was before all secants; nothing if it
+    /// fails.
     pub fn direction(
         &self,
         gradient: &[f64],

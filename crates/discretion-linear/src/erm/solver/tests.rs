@@ -1,5 +1,6 @@
-//! The solver on tables made to hurt it. A result is judged by its gradient in big floats, which bounds
-//! its distance to the exact minimiser by strong convexity, whatever the solver itself believes.
+//! The solver on tables made to hurt it. A result is judged by its gradient in big floats, which
+//! bounds its distance to the exact minimiser by strong convexity, whatever the solver itself
+//! believes.
 
 mod warm;
 
@@ -53,7 +54,9 @@ fn adversarial() -> Vec<(&'static str, Matrix)> {
         ),
         (
             "tiny numbers",
-            table(&(0..100usize).map(|i| ([1e-30, 1e-38], i.is_multiple_of(2))).collect::<Vec<_>>()),
+            table(
+                &(0..100usize).map(|i| ([1e-30, 1e-38], i.is_multiple_of(2))).collect::<Vec<_>>(),
+            ),
         ),
     ]
 }
@@ -91,12 +94,18 @@ fn adversarial_tables_are_solved_to_the_public_tolerance() {
                     let length = reach * law.ordinary_length(3) * 0.99;
                     let b = [0.6 * length, -0.8 * length, 0.0];
                     let fast = newton::minimise(&problem, &b).unwrap();
-                    assert!(fast.is_some(), "{name}, λ = {lambda}: Newton did not reach its certificate");
+                    assert!(
+                        fast.is_some(),
+                        "{name}, λ = {lambda}: Newton did not reach its certificate"
+                    );
                     let big: Vec<BigFloat> = b.iter().map(|&x| exact(x)).collect();
                     let theta: Vec<BigFloat> = fast.unwrap().into_iter().map(exact).collect();
                     let distance = exact_distance_bound(&matrix, loss, lambda, &big, &theta);
                     let tolerance = problem.accuracy().tolerance;
-                    assert!(distance <= tolerance, "{name}, λ = {lambda}: {distance} > {tolerance}");
+                    assert!(
+                        distance <= tolerance,
+                        "{name}, λ = {lambda}: {distance} > {tolerance}"
+                    );
                 }
             }
         }
@@ -113,7 +122,10 @@ fn gradient_descent_alone_reaches_the_tolerance() {
                 let slow = gradient_descent::minimise(&problem, &b, |_| Ok(None)).unwrap();
                 let fast = newton::minimise(&problem, &b).unwrap().unwrap();
                 let distance = length(&moved(&slow, -1.0, &fast));
-                assert!(distance <= 2.0 * problem.accuracy().tolerance, "{name}, λ = {lambda}: {distance}");
+                assert!(
+                    distance <= 2.0 * problem.accuracy().tolerance,
+                    "{name}, λ = {lambda}: {distance}"
+                );
             }
         }
     }
@@ -127,13 +139,17 @@ fn noise_far_out_in_its_tail_is_solved_to_the_same_tolerance() {
             let ordinary = Law::Spherical { scale: 2.0 }.ordinary_length(3);
             let problem = Problem::new(&matrix, loss, lambda, ordinary);
             for factor in [1.5, 1e4, 1e17, 1e120] {
-                // Nearly orthogonal to the rows: their margins are small differences of huge products.
+                // Nearly orthogonal to the rows: their margins are small differences of huge
+                // products.
                 let b = [1.0, 3.0, -3.0].map(|x| exact(x) * exact(ordinary) * exact(factor));
                 let noise = NoiseVector::fixed(b.to_vec());
                 let theta = problem.minimise(Some(&noise)).unwrap().into_inner();
                 let distance = exact_distance_bound(&matrix, loss, lambda, &b, &theta);
                 let tolerance = problem.accuracy().tolerance;
-                assert!(distance <= tolerance, "{name}, {factor} times ordinary: {distance} > {tolerance}");
+                assert!(
+                    distance <= tolerance,
+                    "{name}, {factor} times ordinary: {distance} > {tolerance}"
+                );
             }
         }
     }
@@ -157,7 +173,8 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
         let quasi = lbfgs::minimise_from(&problem, &b, vec![0.0; b.len()])
             .unwrap()
             .expect("L-BFGS reaches its certificate");
-        let newton = newton::minimise(&problem, &b).unwrap().expect("Newton reaches its certificate");
+        let newton =
+            newton::minimise(&problem, &b).unwrap().expect("Newton reaches its certificate");
         let distance = length(&moved(&quasi, -1.0, &newton));
         assert!(distance <= 2.0 * problem.accuracy().tolerance, "{distance}");
     }
@@ -189,7 +206,9 @@ fn the_public_accuracy_is_the_one_that_was_proved() {
     let step_error = 4.0 * u * accuracy.radius * (lambda + 0.25);
     assert!(accuracy.target >= 7.99 * (proved + step_error));
     assert!(accuracy.tolerance * lambda >= accuracy.target + accuracy.gradient_error);
-    assert!(accuracy.descent_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln());
+    assert!(
+        accuracy.descent_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln()
+    );
 }
 
 #[test]
@@ -204,7 +223,8 @@ fn a_small_gradient_outside_the_ball_is_no_certificate() {
 /// A long b at a small λ: many bits are needed below the point as well as above it.
 #[test]
 fn noise_in_its_tail_at_a_small_lambda_is_solved_too() {
-    let rows: Vec<_> = (0..50usize).map(|i| ([0.01 * i as f32, -0.3], i.is_multiple_of(2))).collect();
+    let rows: Vec<_> =
+        (0..50usize).map(|i| ([0.01 * i as f32, -0.3], i.is_multiple_of(2))).collect();
     let matrix = table(&rows);
     let lambda = 1e-6;
     let problem = Problem::new(&matrix, &Logistic, lambda, 100.0);
@@ -217,9 +237,11 @@ fn noise_in_its_tail_at_a_small_lambda_is_solved_too() {
 
 #[test]
 fn a_mask_that_uses_this_tolerance_stays_far_below_the_noise() {
-    // Adult's size, λ = 1e-3, ε = 1: mask scale √d·2τ/ε_mask against noise 2√d/(nλε) per coefficient.
+    // Adult's size, λ = 1e-3, ε = 1: mask scale √d·2τ/ε_mask against noise 2√d/(nλε) per
+    // coefficient.
     let facts = Facts::of_matrix(32_561, 105, 14);
-    let accuracy = Accuracy::new(&facts, &Logistic, 1e-3, Law::Spherical { scale: 2.0 }.ordinary_length(105));
+    let accuracy =
+        Accuracy::new(&facts, &Logistic, 1e-3, Law::Spherical { scale: 2.0 }.ordinary_length(105));
     let mask = 105f64.sqrt() * 2.0 * accuracy.tolerance / 1e-3;
     let noise = 2.0 * 105f64.sqrt() / (32_561.0 * 1e-3);
     assert!(mask < 1e-3 * noise, "mask {mask}, noise {noise}");
@@ -249,14 +271,16 @@ proptest! {
     }
 }
 
-/// Solving side by side, from wherever, ends at certified minimisers; from the usual start, at the very same bits.
+/// Solving side by side, from wherever, ends at certified minimisers; from the usual start, at the
+/// very same bits.
 #[test]
 fn problems_solved_together_are_solved_as_if_alone() {
     for (name, table) in adversarial() {
         for loss in losses() {
             let lambdas = [1e-4, 1e-2, 0.3, 2.0];
             let noise = NoiseVector::fixed(vec![exact(0.5), exact(-1.0), exact(3.0)]);
-            let job = |lambda, start| Job { lambda, ordinary_noise: 10.0, noise: Some(&noise), start };
+            let job =
+                |lambda, start| Job { lambda, ordinary_noise: 10.0, noise: Some(&noise), start };
             let warm = Warm::starts(&table, loss, &lambdas).unwrap();
             let jobs: Vec<Job<'_>> = lambdas
                 .into_iter()
@@ -272,20 +296,23 @@ fn problems_solved_together_are_solved_as_if_alone() {
                 if matches!(job.start, Start::Unknown) {
                     assert!(theta == alone.minimise(Some(&noise)).unwrap().into_inner(), "{name}");
                 }
-                let bound = exact_distance_bound(&table, loss, job.lambda, noise.coordinates(), &theta);
+                let bound =
+                    exact_distance_bound(&table, loss, job.lambda, noise.coordinates(), &theta);
                 assert!(bound <= alone.accuracy().tolerance, "{name}: {bound}");
             }
         }
     }
 }
 
-/// What broke: every worker of rayon's in a `fit`, each waiting for a thread whose sums needed a worker. A table of
-/// several segments is needed for that; if it breaks again, this test does not end.
+/// What broke: every worker of rayon's in a `fit`, each waiting for a thread whose sums needed a
+/// worker. A table of several segments is needed for that; if it breaks again, this test does not
+/// end.
 #[test]
 fn solving_on_all_of_rayons_workers_at_once_comes_to_an_end() {
     use rayon::prelude::*;
-    let rows: Vec<([f32; 2], bool)> =
-        (0..10_000u16).map(|i| ([f32::from(i % 7) / 10.0, f32::from(i % 11) / 20.0], i % 3 == 0)).collect();
+    let rows: Vec<([f32; 2], bool)> = (0..10_000u16)
+        .map(|i| ([f32::from(i % 7) / 10.0, f32::from(i % 11) / 20.0], i % 3 == 0))
+        .collect();
     let table = table(&rows);
     let job = |lambda| Job { lambda, ordinary_noise: 10.0, noise: None, start: Start::Unknown };
     let jobs = [job(1e-2), job(0.1)];

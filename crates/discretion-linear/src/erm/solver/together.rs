@@ -1,4 +1,5 @@
-//! Several problems over the same rows, solved side by side so that one pass over the rows serves them all.
+//! Several problems over the same rows, solved side by side so that one pass over the rows serves
+//! them all.
 
 use super::{Problem, Start};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Point, Question, Sums};
@@ -18,16 +19,17 @@ pub struct Job<'a> {
     pub start: Start<'a>,
 }
 
-/// The minimiser of every job, each as [`Problem::minimise`] would find it alone, bit for bit. Panics if a job starts where
-/// another table's would.
+/// The minimiser of every job, each as [`Problem::minimise`] would find it alone, bit for bit.
+/// Panics if a job starts where another table's would.
 pub fn minimise_all(
     oracle: &dyn Oracle,
     loss: &dyn Loss,
     jobs: &[Job<'_>],
 ) -> Result<Vec<Sensitive<Vec<BigFloat>>>, OracleError> {
     jobs.iter().for_each(|job| job.start.check(oracle));
-    // A worker of rayon's must not wait for threads that need rayon's workers to sum: if all of them did, none would
-    // be left. There, and where there is nothing to share, one job follows the other.
+    // A worker of rayon's must not wait for threads that need rayon's workers to sum: if all of
+    // them did, none would be left. There, and where there is nothing to share, one job follows the
+    // other.
     if jobs.len() == 1 || rayon::current_thread_index().is_some() {
         return jobs.iter().map(|job| solve(oracle, loss, job)).collect();
     }
@@ -36,7 +38,8 @@ pub fn minimise_all(
         queue: Mutex::new(Queue { solvers: jobs.len(), waiting: Vec::new(), answered: Vec::new() }),
         wake_up: Condvar::new(),
     };
-    // All solvers are counted before the first one asks: a pass waits for everyone who may still ask.
+    // All solvers are counted before the first one asks: a pass waits for everyone who may still
+    // ask.
     let oracles: Vec<SharedOracle<'_>> =
         (0..jobs.len()).map(|number| SharedOracle { pass: &pass, number }).collect();
     std::thread::scope(|scope| {
@@ -67,7 +70,8 @@ struct SharedPass<'a> {
 /// What a pass found at one solver's points.
 type Found = Result<Vec<Sensitive<Sums>>, OracleError>;
 
-/// What waits for the next pass, and what the last one found that nobody has fetched yet; each with the solver's number.
+/// What waits for the next pass, and what the last one found that nobody has fetched yet; each with
+/// the solver's number.
 struct Queue {
     /// How many solvers may still ask.
     solvers: usize,
@@ -75,7 +79,8 @@ struct Queue {
     answered: Vec<(usize, Found)>,
 }
 
-/// The oracle as one of the solvers that share it sees it. Once this is dropped, no pass waits for that solver.
+/// The oracle as one of the solvers that share it sees it. Once this is dropped, no pass waits for
+/// that solver.
 struct SharedOracle<'a> {
     pass: &'a SharedPass<'a>,
     number: usize,
@@ -101,7 +106,8 @@ impl SharedPass<'_> {
         if queue.waiting.is_empty() || queue.waiting.len() < queue.solvers {
             return;
         }
-        let waiting = queue.waiting.drain(..).map(|(number, points)| ((number, points.len()), points));
+        let waiting =
+            queue.waiting.drain(..).map(|(number, points)| ((number, points.len()), points));
         let (askers, points): (Vec<_>, Vec<_>) = waiting.unzip();
         let points: Vec<Point> = points.into_iter().flatten().collect();
         let mut found = self.oracle.sums_at(loss, &points).map(Vec::into_iter);
@@ -123,9 +129,14 @@ impl Oracle for SharedOracle<'_> {
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
         match question {
-            Question::Sums { loss, points } => self.pass.sums_at(self.number, loss, points).map(Answer::Sums),
-            // Noise so far out is too rare for two solvers to have it at once: there is nothing to share.
-            Question::BigGradient { .. } | Question::Products { .. } => self.pass.oracle.answer(question),
+            Question::Sums { loss, points } => {
+                self.pass.sums_at(self.number, loss, points).map(Answer::Sums)
+            }
+            // Noise so far out is too rare for two solvers to have it at once: there is nothing to
+            // share.
+            Question::BigGradient { .. } | Question::Products { .. } => {
+                self.pass.oracle.answer(question)
+            }
         }
     }
 

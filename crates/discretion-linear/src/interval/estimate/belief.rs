@@ -1,6 +1,7 @@
 //! What is believed of a number above 0 that was seen with noise.
 
-/// How finely the range is looked at, as far as noise can reach: a step is a few per cent, or less than a tenth of the noise.
+/// How finely the range is looked at, as far as noise can reach: a step is a few per cent, or less
+/// than a tenth of the noise.
 const POINTS: usize = 201;
 
 /// Noise is not larger than this many deviations.
@@ -18,21 +19,25 @@ pub(super) struct Belief {
 /// Halvings of where a tilt lies.
 const ROUNDS: usize = 40;
 
-/// `seen` is a number between `least` and `most` plus normal noise. Before, all its orders of magnitude were equally likely.
+/// `seen` is a number between `least` and `most` plus normal noise. Before, all its orders of
+/// magnitude were equally likely.
 pub(super) fn belief(seen: f64, deviation: f64, least: f64, most: f64) -> Belief {
     tilted(seen, deviation, least, most, 0.0)
 }
 
-/// The same of numbers (each as it was seen, and the deviation of its noise) that add up to `most` together with one more, of which
-/// nothing was seen.
+/// The same of numbers (each as it was seen, and the deviation of its noise) that add up to `most`
+/// together with one more, of which nothing was seen.
 ///
-/// Given their sum, each is believed as before times e^(−tilt·x), up to what is small with many numbers. The tilt is the one with
-/// which their means add up to the sum. It moves a number that was seen clearly in proportion to the variance of its noise, and
-/// says of many that noise hides that they cannot all be as large as the noise.
+/// Given their sum, each is believed as before times e^(−tilt·x), up to what is small with many
+/// numbers. The tilt is the one with which their means add up to the sum. It moves a number that
+/// was seen clearly in proportion to the variance of its noise, and says of many that noise hides
+/// that they cannot all be as large as the noise.
 pub(super) fn shares(seen: &[(f64, f64)], least: f64, most: f64) -> Vec<Belief> {
-    let noise = |&(_, deviation): &(f64, f64)| if deviation > 0.0 { deviation } else { f64::INFINITY };
+    let noise =
+        |&(_, deviation): &(f64, f64)| if deviation > 0.0 { deviation } else { f64::INFINITY };
     let smallest = seen.iter().map(noise).fold(f64::INFINITY, f64::min);
-    let each = |tilt: f64| seen.iter().map(move |&(x, deviation)| tilted(x, deviation, least, most, tilt));
+    let each =
+        |tilt: f64| seen.iter().map(move |&(x, deviation)| tilted(x, deviation, least, most, tilt));
     let (mut low, mut high) = (-REACH / smallest, REACH / smallest);
     let rounds = if smallest < f64::INFINITY { ROUNDS } else { 0 };
     for _ in 0..rounds {
@@ -44,7 +49,8 @@ pub(super) fn shares(seen: &[(f64, f64)], least: f64, most: f64) -> Vec<Belief> 
     each((low + high) / 2.0).collect()
 }
 
-/// Before, a number was e^(−tilt·x) times as likely as all orders of magnitude being alike would have it.
+/// Before, a number was e^(−tilt·x) times as likely as all orders of magnitude being alike would
+/// have it.
 fn tilted(seen: f64, deviation: f64, least: f64, most: f64, tilt: f64) -> Belief {
     if deviation <= 0.0 {
         let sure = seen.max(0.0);
@@ -65,7 +71,11 @@ fn tilted(seen: f64, deviation: f64, least: f64, most: f64, tilt: f64) -> Belief
         squares += weight * x * x;
     }
     let mean = sums / weights;
-    Belief { typical: (logs / weights).exp(), mean, variance: (squares / weights - mean * mean).max(0.0) }
+    Belief {
+        typical: (logs / weights).exp(),
+        mean,
+        variance: (squares / weights - mean * mean).max(0.0),
+    }
 }
 
 #[cfg(test)]
@@ -75,7 +85,10 @@ mod tests {
     #[test]
     fn little_noise_leaves_a_number_as_it_is_and_much_noise_leaves_the_middle_of_its_range() {
         let clear = belief(0.1, 1e-2, 1e-4, 1.0);
-        assert!((clear.typical / 0.1 - 1.0).abs() < 0.02 && clear.mean > clear.typical, "{clear:?}");
+        assert!(
+            (clear.typical / 0.1 - 1.0).abs() < 0.02 && clear.mean > clear.typical,
+            "{clear:?}"
+        );
         assert!((clear.variance.sqrt() / 1e-2 - 1.0).abs() < 0.05, "{clear:?}");
         let clearer = belief(0.1, 1e-6, 1e-4, 1.0);
         assert!((clearer.typical / 0.1 - 1.0).abs() < 1e-5, "{clearer:?}");
@@ -96,7 +109,8 @@ mod tests {
         // Less noise is moved less.
         let two = shares(&[(0.52, 0.02), (0.52, 0.01)], 1e-6, 1.0);
         assert!(((two[0].mean - 0.52) / (two[1].mean - 0.52) - 4.0).abs() < 0.1, "{two:?}");
-        // One is most of it; of forty that noise hides each alone could be as large as its noise, and all together cannot.
+        // One is most of it; of forty that noise hides each alone could be as large as its noise,
+        // and all together cannot.
         let mut seen = vec![(0.95, 0.05)];
         seen.extend((0..40).map(|i| (if i % 2 == 0 { 0.04 } else { -0.04 }, 0.05)));
         let found = shares(&seen, 1e-4, 1.0);

@@ -1,5 +1,5 @@
-//! The diagonal blocks of a second-moment matrix and its first row: how frequent each category is among the rows' weights,
-//! and where each number lies.
+//! The diagonal blocks of a second-moment matrix and its first row: how frequent each category is
+//! among the rows' weights, and where each number lies.
 
 use super::belief::{belief, shares};
 use super::{Fitted, Noisy, Shape};
@@ -14,7 +14,8 @@ const LEAST_ROWS: f64 = 1.0;
 /// Rows weigh something, however much they are flattened.
 const LEAST_TOTAL: f64 = 1e-9;
 
-/// The mean of f′² among the rows of a category is about this near to that of f″, times what it is among all rows.
+/// The mean of f′² among the rows of a category is about this near to that of f″, times what it is
+/// among all rows.
 const NEAR: f64 = 0.5;
 
 /// What is known before two columns are looked at together. Vectors leave the intercept out.
@@ -71,14 +72,17 @@ impl Margins {
             };
             let (vectors, values) = eigen(&own)?;
             for i in 0..column.len() {
-                // A category's noise is on the diagonal alone; that of all else is alike in every direction.
+                // A category's noise is on the diagonal alone; that of all else is alike in every
+                // direction.
                 let power = if is_category { 4 } else { 2 };
                 let along = |(j, variance): (usize, &f64)| vectors[(j, i)].powi(power) * variance;
-                margins.spread_variances[column.start + i] = variances.iter().enumerate().map(along).sum();
+                margins.spread_variances[column.start + i] =
+                    variances.iter().enumerate().map(along).sum();
                 for j in 0..column.len() {
                     margins.axes[(column.start + i, column.start + j)] = vectors[(i, j)];
                 }
-                // All categories of a column together are the intercept: in that direction no row differs from another.
+                // All categories of a column together are the intercept: in that direction no row
+                // differs from another.
                 let is_something = values[i] > 1e-9 * total;
                 margins.spreads[column.start + i] = if is_something { values[i] } else { 0.0 };
             }
@@ -95,9 +99,10 @@ impl Margins {
         (least, most): (f64, f64),
     ) -> (Mat<f64>, Vec<f64>) {
         let (mut q, variances): (Vec<f64>, Vec<f64>) = match &near {
-            None => {
-                shares(seen, least, most).into_iter().map(|share| (share.typical, share.variance)).unzip()
-            }
+            None => shares(seen, least, most)
+                .into_iter()
+                .map(|share| (share.typical, share.variance))
+                .unzip(),
             Some(near) => near.category(seen, self.total),
         };
         let sum: f64 = q.iter().sum();
@@ -110,7 +115,8 @@ impl Margins {
         (Mat::from_fn(q.len(), q.len(), own), variances)
     }
 
-    /// A number, a curve, or a category of averaged gradients: the covariance as it was seen, without what cannot be.
+    /// A number, a curve, or a category of averaged gradients: the covariance as it was seen,
+    /// without what cannot be.
     fn other(
         &mut self,
         noisy: &Noisy,
@@ -137,11 +143,13 @@ impl Margins {
             }
         }
         let mean = |i: usize| self.row[column.start + i] / self.total;
-        let seen = Mat::from_fn(k, k, |i, j| entries[(at(i), at(j))] - mean(i) * mean(j) * self.total);
+        let seen =
+            Mat::from_fn(k, k, |i, j| entries[(at(i), at(j))] - mean(i) * mean(j) * self.total);
         let variance = |i: usize| {
             let own = deviations[(at(i), at(i))].powi(2);
             let row = if first == 1 { deviations[(0, at(i))].powi(2) } else { 0.0 };
-            own + 4.0 * mean(i).powi(2) * row + mean(i).powi(4) * deviations[(0, 0)].powi(2) * first as f64
+            own + 4.0 * mean(i).powi(2) * row
+                + mean(i).powi(4) * deviations[(0, 0)].powi(2) * first as f64
         };
         let deviation = ((0..k).map(variance).sum::<f64>() / k as f64).sqrt();
         let (vectors, values, variance) = match &near {
@@ -155,15 +163,18 @@ impl Margins {
             Some(near) => {
                 let size = (0..k).map(|i| near.own[(i, i)]).sum::<f64>() / k as f64;
                 let weight = weight(NEAR * size, deviation);
-                let drawn =
-                    |i: usize, j: usize| near.own[(i, j)] + weight * (seen[(i, j)] - near.own[(i, j)]);
+                let drawn = |i: usize, j: usize| {
+                    near.own[(i, j)] + weight * (seen[(i, j)] - near.own[(i, j)])
+                };
                 let (vectors, values) = eigen(&Mat::from_fn(k, k, drawn))?;
                 let least = if deviation > 0.0 { 0.1 * size / k as f64 } else { 0.0 };
                 let values = values.into_iter().map(|value| value.max(least)).collect();
                 (vectors, values, weight * deviation * deviation)
             }
         };
-        let entry = |i: usize, j: usize| (0..k).map(|l| vectors[(i, l)] * values[l] * vectors[(j, l)]).sum();
+        let entry = |i: usize, j: usize| {
+            (0..k).map(|l| vectors[(i, l)] * values[l] * vectors[(j, l)]).sum()
+        };
         Ok((Mat::from_fn(k, k, entry), vec![variance; k]))
     }
 }
@@ -177,8 +188,8 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// The intercept's row for a category column that was seen so, and the variances of its noise. The categories of the guess say
-    /// how much of the total they have together.
+    /// The intercept's row for a category column that was seen so, and the variances of its noise.
+    /// The categories of the guess say how much of the total they have together.
     fn category(&self, seen: &[(f64, f64)], total: f64) -> (Vec<f64>, Vec<f64>) {
         let drawn = |(&guess, &(seen, deviation)): (&f64, &(f64, f64))| {
             let weight = weight(NEAR * guess, deviation);

@@ -1,7 +1,9 @@
-//! What two noisy matrices say about the uncertainty of released coefficients. Post-processing: nothing here touches rows.
+//! What two noisy matrices say about the uncertainty of released coefficients. Post-processing:
+//! nothing here touches rows.
 //!
-//! H = (1/n)Σ f″xxᵀ + λI has to be inverted, and noise that is small beside H is not small beside its smallest eigenvalues.
-//! So the entries are not taken as they are: `docs/intervals.md`, "How the matrices are read".
+//! H = (1/n)Σ f″xxᵀ + λI has to be inverted, and noise that is small beside H is not small beside
+//! its smallest eigenvalues. So the entries are not taken as they are: `docs/intervals.md`, "How
+//! the matrices are read".
 
 mod belief;
 mod fitted;
@@ -27,31 +29,33 @@ use std::ops::Range;
 pub struct Noisy {
     /// d × d, symmetric.
     pub entries: Mat<f64>,
-    /// The standard deviation of the noise at each entry; 0 where an entry is known. A category's entry with the intercept and
-    /// its entry with itself are one number; the first is read.
+    /// The standard deviation of the noise at each entry; 0 where an entry is known. A category's
+    /// entry with the intercept and its entry with itself are one number; the first is read.
     pub deviations: Mat<f64>,
 }
 
 /// What is known besides the matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
-    /// The columns of the rows, the intercept first; nothing if rows have no columns that are known.
+    /// The columns of the rows, the intercept first; nothing if rows have no columns that are
+    /// known.
     pub columns: Option<&'k Columns>,
     /// n.
     pub rows: usize,
     /// λ.
     pub lambda: f64,
-    /// Whether f′² and f″ have the same mean where the model is right, as they have for the logistic loss: then each matrix is a
-    /// guess at the other.
+    /// Whether f′² and f″ have the same mean where the model is right, as they have for the
+    /// logistic loss: then each matrix is a guess at the other.
     pub are_alike: bool,
     /// The released coefficients.
     pub theta: &'k [f64],
-    /// The variance that the training's noise has in the mean gradient, at each coefficient: var(b)/n². 0 if noise went to
-    /// the coefficients themselves.
+    /// The variance that the training's noise has in the mean gradient, at each coefficient:
+    /// var(b)/n². 0 if noise went to the coefficients themselves.
     pub gradient_noise: &'k [f64],
 }
 
-/// Both matrices as they are believed to be, and what follows for every combination of coefficients.
+/// Both matrices as they are believed to be, and what follows for every combination of
+/// coefficients.
 pub struct Estimate {
     lambda: f64,
     rows: f64,
@@ -69,7 +73,8 @@ impl Estimate {
     pub fn new(known: &Known, hessian: &Noisy, slopes: &Noisy) -> Result<Estimate, IntervalError> {
         let d = known.theta.len();
         let is_square = |m: &Mat<f64>| m.nrows() == d && m.ncols() == d;
-        let are_square = [hessian, slopes].iter().all(|m| is_square(&m.entries) && is_square(&m.deviations));
+        let are_square =
+            [hessian, slopes].iter().all(|m| is_square(&m.entries) && is_square(&m.deviations));
         let is_whole = known.columns.is_none_or(|columns| columns.dimension() == d);
         if !(are_square && is_whole && known.gradient_noise.len() == d) {
             return Err(IntervalError::Evidence("they belong to another number of coefficients"));
@@ -90,7 +95,8 @@ impl Estimate {
 
         let matrix = fitted_slopes.matrix();
         let pull = |i: usize| lambda * known.theta[i];
-        let covariance = Mat::from_fn(d, d, |i, j| matrix[(i, j)] * sizes[i] * sizes[j] - pull(i) * pull(j));
+        let covariance =
+            Mat::from_fn(d, d, |i, j| matrix[(i, j)] * sizes[i] * sizes[j] - pull(i) * pull(j));
         let (vectors, values) = eigen(&covariance)?;
         let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
 
@@ -117,17 +123,22 @@ impl Estimate {
     }
 }
 
-/// A matrix of second moments, divided by the columns' sizes, as it is read: a column's entries with the others are taken as far as
-/// they can be told from their noise.
+/// A matrix of second moments, divided by the columns' sizes, as it is read: a column's entries
+/// with the others are taken as far as they can be told from their noise.
 pub(crate) struct Read {
     pub(crate) matrix: Mat<f64>,
-    /// T and the variances of N, where T·N·Tᵀ is how far the matrix may still be from what it is without noise.
+    /// T and the variances of N, where T·N·Tᵀ is how far the matrix may still be from what it is
+    /// without noise.
     roots: Mat<f64>,
     variances: Mat<f64>,
 }
 
 impl Read {
-    pub(crate) fn new(noisy: &Noisy, columns: &Columns, rows: usize) -> Result<Read, IntervalError> {
+    pub(crate) fn new(
+        noisy: &Noisy,
+        columns: &Columns,
+        rows: usize,
+    ) -> Result<Read, IntervalError> {
         let shape = Shape::new(Some(columns), columns.dimension());
         let fitted = Fitted::of(&noisy.divided(&shape), &shape, rows as f64, None)?;
         let roots = shape.beside_the_intercept(&fitted.roots);
@@ -155,7 +166,8 @@ impl Shape {
             let each = (0..dimension).map(|i| i..i + 1).collect();
             return Shape { columns: each, sizes: vec![1.0; dimension], has_intercept: false };
         };
-        let sizes = columns.iter().flat_map(|column| vec![column.size; column.coefficients]).collect();
+        let sizes =
+            columns.iter().flat_map(|column| vec![column.size; column.coefficients]).collect();
         let after = columns.ranges().skip(1).map(|range| range.start - 1..range.end - 1).collect();
         Shape { columns: after, sizes, has_intercept: true }
     }
@@ -177,13 +189,15 @@ impl Shape {
         })
     }
 
-    /// The mean weight of a row; without an intercept, the largest entry of the diagonal. And the deviation of its noise.
+    /// The mean weight of a row; without an intercept, the largest entry of the diagonal. And the
+    /// deviation of its noise.
     fn total(&self, noisy: &Noisy) -> (f64, f64) {
         let at = match self.has_intercept {
             true => 0,
             false => {
-                let diagonal =
-                    |i: &usize, j: &usize| noisy.entries[(*i, *i)].total_cmp(&noisy.entries[(*j, *j)]);
+                let diagonal = |i: &usize, j: &usize| {
+                    noisy.entries[(*i, *i)].total_cmp(&noisy.entries[(*j, *j)])
+                };
                 (0..self.sizes.len()).max_by(diagonal).unwrap_or(0)
             }
         };
@@ -207,8 +221,8 @@ impl Noisy {
         }
     }
 
-    /// Whether a row hits at most one of these coefficients, with one value, and that is known: what the value is with the constant
-    /// it is with itself.
+    /// Whether a row hits at most one of these coefficients, with one value, and that is known:
+    /// what the value is with the constant it is with itself.
     fn is_category(&self, column: Range<usize>) -> bool {
         let is_copy = |i: usize| {
             let (square, product) = (self.entries[(i, i)], self.entries[(0, i)]);

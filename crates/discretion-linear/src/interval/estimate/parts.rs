@@ -1,4 +1,5 @@
-//! Where the uncertainty of a combination of coefficients comes from, and the way back from the penalty.
+//! Where the uncertainty of a combination of coefficients comes from, and the way back from the
+//! penalty.
 
 use super::Estimate;
 use super::Shape;
@@ -24,8 +25,9 @@ impl Parts {
 }
 
 impl Estimate {
-    /// The coefficients after `steps` steps away from the penalty: θ₀ = θ̃, θₖ = θ̃ + λH⁻¹θₖ₋₁. In a direction of curvature h the
-    /// penalty's share λ/(h + λ) of the distance is left of θ̃, and its (steps + 1)th power of what is returned.
+    /// The coefficients after `steps` steps away from the penalty: θ₀ = θ̃, θₖ = θ̃ + λH⁻¹θₖ₋₁. In
+    /// a direction of curvature h the penalty's share λ/(h + λ) of the distance is left of θ̃, and
+    /// its (steps + 1)th power of what is returned.
     pub fn coefficients(&self, steps: usize) -> Vec<f64> {
         let mut theta = column(&self.theta);
         for _ in 0..steps {
@@ -52,9 +54,11 @@ impl Estimate {
     pub fn parts(&self, weights: &[f64], steps: usize) -> Parts {
         let push = self.pushes(weights, steps);
         let sampling = (self.root.transpose() * &push).squared_norm_l2() / self.rows;
-        let noise = self.gradient_noise.iter().zip(push.iter()).map(|(variance, v)| variance * v * v);
+        let noise =
+            self.gradient_noise.iter().zip(push.iter()).map(|(variance, v)| variance * v * v);
         let plain = &self.inverse * column(weights);
-        let matrices = self.uncertain.of_pushes(&plain) + self.uncertain.of_steps(self, &plain, steps);
+        let matrices =
+            self.uncertain.of_pushes(&plain) + self.uncertain.of_steps(self, &plain, steps);
         Parts {
             sampling: sampling.sqrt(),
             coefficients: noise.sum::<f64>().sqrt(),
@@ -64,10 +68,11 @@ impl Estimate {
 }
 
 impl Estimate {
-    /// C with wᵀCw the variance that [`Parts::matrices`] is the root of: what the noise in the matrices does to these coefficients
-    /// together.
+    /// C with wᵀCw the variance that [`Parts::matrices`] is the root of: what the noise in the
+    /// matrices does to these coefficients together.
     pub(crate) fn matrices_covariance(&self, asked: &[usize], steps: usize) -> Mat<f64> {
-        let pushes = Mat::from_fn(asked.len(), self.inverse.ncols(), |k, j| self.inverse[(asked[k], j)]);
+        let pushes =
+            Mat::from_fn(asked.len(), self.inverse.ncols(), |k, j| self.inverse[(asked[k], j)]);
         let reach = &pushes * &self.uncertain.roots;
         let mut covariance = &reach * &self.uncertain.spread * reach.transpose();
         // The steps move the coefficients by −Σⱼ AⱼNbⱼ, where w·Aⱼ is the aⱼ of one combination.
@@ -79,16 +84,17 @@ impl Estimate {
         .collect();
         for (here, b) in &moves {
             for (there, c) in &moves {
-                covariance +=
-                    here * around(&(b * c.transpose()), &self.uncertain.variances) * there.transpose();
+                covariance += here
+                    * around(&(b * c.transpose()), &self.uncertain.variances)
+                    * there.transpose();
             }
         }
         covariance
     }
 }
 
-/// How the uncertainty of a fitted matrix moves what is computed from it. H is T·K·Tᵀ plus what is sure; N is the error of K, with
-/// independent entries of known variances.
+/// How the uncertainty of a fitted matrix moves what is computed from it. H is T·K·Tᵀ plus what is
+/// sure; N is the error of K, with independent entries of known variances.
 pub(super) struct Uncertain {
     /// T.
     roots: Mat<f64>,
@@ -110,8 +116,9 @@ impl Uncertain {
         let unscaled = shape.beside_the_intercept(&fitted.roots);
         let roots = Mat::from_fn(d, unscaled.ncols(), |i, k| shape.sizes[i] * unscaled[(i, k)]);
         let gradient = root * root.transpose();
-        let gradient =
-            Mat::from_fn(d, d, |i, j| gradient[(i, j)] / rows + if i == j { noise[i] } else { 0.0 });
+        let gradient = Mat::from_fn(d, d, |i, j| {
+            gradient[(i, j)] / rows + if i == j { noise[i] } else { 0.0 }
+        });
         let reach = roots.transpose() * inverse;
         let spread = around(&(&reach * gradient * reach.transpose()), &fitted.variances);
         Uncertain { roots, variances: fitted.variances.clone(), spread }
@@ -123,8 +130,8 @@ impl Uncertain {
         reached.transpose() * (&self.spread * &reached)
     }
 
-    /// The variance, to first order, of the steps away from the penalty: w·θₖ moves by −Σⱼ aⱼᵀNbⱼ with aⱼ = (λH⁻¹)ʲH⁻¹w and
-    /// bⱼ = λH⁻¹θ_{k−1−j}.
+    /// The variance, to first order, of the steps away from the penalty: w·θₖ moves by −Σⱼ aⱼᵀNbⱼ
+    /// with aⱼ = (λH⁻¹)ʲH⁻¹w and bⱼ = λH⁻¹θ_{k−1−j}.
     fn of_steps(&self, estimate: &Estimate, plain: &Col<f64>, steps: usize) -> f64 {
         let mut a = plain.clone();
         let mut moved = Vec::new();
@@ -132,8 +139,10 @@ impl Uncertain {
             moved.push((self.roots.transpose() * &a, self.step(estimate, steps - 1 - j)));
             a = &estimate.inverse * a * faer::Scale(estimate.lambda);
         }
-        // Entry by entry: a matrix of so many coefficients for each of them would take longer than all else.
-        let both = |i: usize, j: usize| moved.iter().map(|(a, b)| a[i] * b[j] + a[j] * b[i]).sum::<f64>();
+        // Entry by entry: a matrix of so many coefficients for each of them would take longer than
+        // all else.
+        let both =
+            |i: usize, j: usize| moved.iter().map(|(a, b)| a[i] * b[j] + a[j] * b[i]).sum::<f64>();
         let pairs = (0..self.variances.nrows()).flat_map(|j| (0..=j).map(move |i| (i, j)));
         let once = |i: usize, j: usize| if i == j { 0.25 } else { 1.0 };
         pairs.map(|(i, j)| once(i, j) * self.variances[(i, j)] * both(i, j).powi(2)).sum()

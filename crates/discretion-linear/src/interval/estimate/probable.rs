@@ -9,10 +9,12 @@ const STEPS: usize = 60;
 /// Where a whole step promises to gain less than this there is none.
 const LEAST_GAIN: f64 = 1e-4;
 
-/// The matrix that makes log det K − Σ_{a<b} (K − seen)²/(2·variance) largest, with ones on the diagonal, and its inverse.
+/// The matrix that makes log det K − Σ_{a<b} (K − seen)²/(2·variance) largest, with ones on the
+/// diagonal, and its inverse.
 ///
-/// log det K is a prior (Lewandowski, Kurowicka & Joe 2009, η = 2): a matrix in which a column is almost a combination of
-/// others is unlikely, and noise alone would make many of those. Entries of variance 0 stay as they are.
+/// log det K is a prior (Lewandowski, Kurowicka & Joe 2009, η = 2): a matrix in which a column is
+/// almost a combination of others is unlikely, and noise alone would make many of those. Entries of
+/// variance 0 stay as they are.
 pub(super) fn most_probable(seen: &Mat<f64>, variances: &Mat<f64>) -> Option<(Mat<f64>, Mat<f64>)> {
     let d = seen.nrows();
     let is_free = |i: usize, j: usize| i != j && variances[(i, j)] > 0.0;
@@ -22,24 +24,31 @@ pub(super) fn most_probable(seen: &Mat<f64>, variances: &Mat<f64>) -> Option<(Ma
     }
     let value = |k: &Mat<f64>| {
         let (log_determinant, inverse) = inverse(k)?;
-        let distance = |i: usize, j: usize| (k[(i, j)] - seen[(i, j)]).powi(2) / (2.0 * variances[(i, j)]);
+        let distance =
+            |i: usize, j: usize| (k[(i, j)] - seen[(i, j)]).powi(2) / (2.0 * variances[(i, j)]);
         let pairs = (0..d).flat_map(|j| (0..j).map(move |i| (i, j)));
-        let distances: f64 = pairs.filter(|&(i, j)| is_free(i, j)).map(|(i, j)| distance(i, j)).sum();
+        let distances: f64 =
+            pairs.filter(|&(i, j)| is_free(i, j)).map(|(i, j)| distance(i, j)).sum();
         Some((log_determinant - distances, inverse))
     };
     let (mut k, mut best, mut inverse) = start(seen, value)?;
     let mut length = 0.5;
     for _ in 0..STEPS {
-        let goal = |i: usize, j: usize| seen[(i, j)] + 2.0 * variances[(i, j)] * inverse[(i, j)] - k[(i, j)];
+        let goal = |i: usize, j: usize| {
+            seen[(i, j)] + 2.0 * variances[(i, j)] * inverse[(i, j)] - k[(i, j)]
+        };
         let direction = Mat::from_fn(d, d, |i, j| if is_free(i, j) { goal(i, j) } else { 0.0 });
-        let pairs = (0..d).flat_map(|j| (0..j).map(move |i| (i, j))).filter(|&(i, j)| is_free(i, j));
+        let pairs =
+            (0..d).flat_map(|j| (0..j).map(move |i| (i, j))).filter(|&(i, j)| is_free(i, j));
         let promised: f64 = pairs.map(|at| direction[at].powi(2) / variances[at]).sum();
         if promised < LEAST_GAIN {
             break;
         }
         let step = |length: f64| {
             let next = Mat::from_fn(d, d, |i, j| k[(i, j)] + length * direction[(i, j)]);
-            value(&next).filter(|(found, _)| *found > best).map(|(found, inverse)| (next, found, inverse))
+            value(&next)
+                .filter(|(found, _)| *found > best)
+                .map(|(found, inverse)| (next, found, inverse))
         };
         let Some((next, found, next_inverse)) = (0..30).find_map(|_| {
             let moved = step(length);
@@ -59,7 +68,8 @@ fn start(
     value: impl Fn(&Mat<f64>) -> Option<(f64, Mat<f64>)>,
 ) -> Option<(Mat<f64>, f64, Mat<f64>)> {
     let d = seen.nrows();
-    let drawn = |share: f64| Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { share * seen[(i, j)] });
+    let drawn =
+        |share: f64| Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { share * seen[(i, j)] });
     let is_safe = |k: &Mat<f64>| {
         let below = Mat::from_fn(d, d, |i, j| k[(i, j)] - if i == j { 0.05 } else { 0.0 });
         below.llt(Side::Lower).is_ok()

@@ -20,7 +20,12 @@ fn columns(categories: &[usize]) -> Columns {
 }
 
 /// (1/n)Σ weight·xxᵀ over rows in which the numbers and the categories go together.
-fn moments(columns: &Columns, rows: usize, weigh: impl Fn(f64) -> f64, source: &mut Seeded) -> Mat<f64> {
+fn moments(
+    columns: &Columns,
+    rows: usize,
+    weigh: impl Fn(f64) -> f64,
+    source: &mut Seeded,
+) -> Mat<f64> {
     let d = columns.dimension();
     let mut sum = Mat::<f64>::zeros(d, d);
     for _ in 0..rows {
@@ -56,7 +61,8 @@ fn exact(entries: Mat<f64>) -> Noisy {
 /// Noise of this deviation, times the columns' sizes, where an entry is not known.
 fn noisy(columns: &Columns, exact: &Mat<f64>, deviation: f64, source: &mut Seeded) -> Noisy {
     let d = exact.nrows();
-    let column_of: Vec<usize> = columns.ranges().enumerate().flat_map(|(j, r)| vec![j; r.len()]).collect();
+    let column_of: Vec<usize> =
+        columns.ranges().enumerate().flat_map(|(j, r)| vec![j; r.len()]).collect();
     let all: Vec<Column> = columns.iter().collect();
     let (mut entries, mut deviations) = (exact.clone(), Mat::<f64>::zeros(d, d));
     for i in 0..d {
@@ -119,22 +125,28 @@ fn without_noise_it_is_the_sandwich() {
         for w in [effect(d, 3, 4), effect(d, 6, 11), effect(d, 0, 1)] {
             let (sampling, coefficients) = sandwich(&known, &hessian, &slopes, &w);
             let parts = read.parts(&w, 0);
-            assert!((parts.sampling.powi(2) / sampling - 1.0).abs() < 1e-6, "{parts:?} {}", sampling.sqrt());
+            assert!(
+                (parts.sampling.powi(2) / sampling - 1.0).abs() < 1e-6,
+                "{parts:?} {}",
+                sampling.sqrt()
+            );
             assert!((parts.coefficients.powi(2) / coefficients - 1.0).abs() < 1e-6, "{parts:?}");
             assert_eq!(parts.matrices, 0.0);
         }
     }
 }
 
-/// One category column of two values with frequencies p and 1 − p: H is diagonal but for the intercept, and
-/// its inverse along (−1, 1) can be written down.
+/// One category column of two values with frequencies p and 1 − p: H is diagonal but for the
+/// intercept, and its inverse along (−1, 1) can be written down.
 #[test]
 fn two_categories_by_hand() {
     let size = 0.5f64.sqrt();
     let columns =
-        Columns::new(vec![Column { coefficients: 1, size }, Column { coefficients: 2, size }]).unwrap();
+        Columns::new(vec![Column { coefficients: 1, size }, Column { coefficients: 2, size }])
+            .unwrap();
     let (weight, lambda) = (0.2, 1e-3);
-    // Both categories half of the rows each: H·(0, −1, 1) = (weight/4 + λ)·(0, −1, 1), since 1/2 is size².
+    // Both categories half of the rows each: H·(0, −1, 1) = (weight/4 + λ)·(0, −1, 1), since 1/2 is
+    // size².
     let entry = |i: usize, j: usize| match (i, j) {
         (0, 0) => weight / 2.0,
         (i, j) if i != j && i * j > 0 => 0.0,
@@ -151,9 +163,13 @@ fn two_categories_by_hand() {
     let matrix = Mat::from_fn(3, 3, entry);
     let w = effect(3, 1, 2);
     let by_hand = 2f64.sqrt() / (weight / 4.0 + lambda);
-    let parts = Estimate::new(&known, &exact(matrix.clone()), &exact(matrix.clone())).unwrap().parts(&w, 0);
+    let parts =
+        Estimate::new(&known, &exact(matrix.clone()), &exact(matrix.clone())).unwrap().parts(&w, 0);
     assert!((parts.coefficients / (1e-4 * by_hand) - 1.0).abs() < 1e-9, "{parts:?}");
-    assert!((parts.sampling / (by_hand * (weight / 4.0 / 10_000.0).sqrt()) - 1.0).abs() < 1e-9, "{parts:?}");
+    assert!(
+        (parts.sampling / (by_hand * (weight / 4.0 / 10_000.0).sqrt()) - 1.0).abs() < 1e-9,
+        "{parts:?}"
+    );
 
     // A step takes (H⁻¹ + λH⁻²) instead of H⁻¹.
     let h = weight / 4.0 + lambda;
@@ -163,10 +179,12 @@ fn two_categories_by_hand() {
 
     // The categories' sum is known from the intercept, so noise that moves both alike says nothing.
     let shifted = |by: f64| {
-        let seen =
-            |i: usize, j: usize| entry(i, j) + if (i, j) != (0, 0) && entry(i, j) > 0.0 { by } else { 0.0 };
+        let seen = |i: usize, j: usize| {
+            entry(i, j) + if (i, j) != (0, 0) && entry(i, j) > 0.0 { by } else { 0.0 }
+        };
         let deviations = |i: usize, j: usize| if entry(i, j) > 0.0 { 5e-3 } else { 0.0 };
-        let noisy = Noisy { entries: Mat::from_fn(3, 3, seen), deviations: Mat::from_fn(3, 3, deviations) };
+        let noisy =
+            Noisy { entries: Mat::from_fn(3, 3, seen), deviations: Mat::from_fn(3, 3, deviations) };
         Estimate::new(&known, &noisy, &exact(matrix.clone())).unwrap().parts(&w, 0).coefficients
     };
     for by in [4e-3, 8e-3] {
@@ -178,8 +196,8 @@ fn two_categories_by_hand() {
     }
 }
 
-/// Seeded, so it passes or fails for good. With an inverse of the entries floored at λ the reported deviations are 2.5 times the
-/// true ones and more.
+/// Seeded, so it passes or fails for good. With an inverse of the entries floored at λ the reported
+/// deviations are 2.5 times the true ones and more.
 #[test]
 fn noise_hardly_moves_the_deviations() {
     let columns = columns(&[3, 8, 12]);
@@ -197,13 +215,22 @@ fn noise_hardly_moves_the_deviations() {
     let hessian = moments(&columns, 20_000, |_| 0.15, &mut Seeded::new(2));
     let slopes = moments(&columns, 20_000, |u| 0.1 + 0.1 * u, &mut Seeded::new(2));
     let mut source = Seeded::new(3);
-    let (mut sampling, mut coefficients, mut matrices, mut floored) = (vec![], vec![], vec![], vec![]);
+    let (mut sampling, mut coefficients, mut matrices, mut floored) =
+        (vec![], vec![], vec![], vec![]);
     for _ in 0..12 {
-        let (h, s) =
-            (noisy(&columns, &hessian, 2.5e-3, &mut source), noisy(&columns, &slopes, 1e-2, &mut source));
+        let (h, s) = (
+            noisy(&columns, &hessian, 2.5e-3, &mut source),
+            noisy(&columns, &slopes, 1e-2, &mut source),
+        );
         let read = Estimate::new(&known, &h, &s).unwrap();
         let (vectors, values) = eigen(&h.entries).unwrap();
-        for w in [effect(d, 3, 4), effect(d, 6, 8), effect(d, 6, 13), effect(d, 14, 15), effect(d, 14, 25)] {
+        for w in [
+            effect(d, 3, 4),
+            effect(d, 6, 8),
+            effect(d, 6, 13),
+            effect(d, 14, 15),
+            effect(d, 14, 25),
+        ] {
             let truth = sandwich(&known, &hessian, &slopes, &w);
             let parts = read.parts(&w, 0);
             sampling.push(parts.sampling / truth.0.sqrt());
@@ -218,8 +245,12 @@ fn noise_hardly_moves_the_deviations() {
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
-    let found =
-        [median(&mut sampling), median(&mut coefficients), median(&mut matrices), median(&mut floored)];
+    let found = [
+        median(&mut sampling),
+        median(&mut coefficients),
+        median(&mut matrices),
+        median(&mut floored),
+    ];
     assert!((0.85..1.2).contains(&found[0]), "{found:?}");
     assert!((0.9..1.1).contains(&found[1]), "{found:?}");
     assert!((0.01..0.6).contains(&found[2]), "{found:?}");
@@ -248,8 +279,12 @@ fn the_covariance_of_all_is_the_variance_of_each_combination() {
         let all: Vec<usize> = (0..d).collect();
         let covariance = read.matrices_covariance(&all, steps);
         let some = read.matrices_covariance(&[d - 1, 1], steps);
-        let same = [(0, d - 1), (1, 1)].map(|(k, i)| (some[(k, k)] / covariance[(i, i)] - 1.0).abs() < 1e-9);
-        assert!(same == [true; 2] && (some[(0, 1)] / covariance[(d - 1, 1)] - 1.0).abs() < 1e-9, "{some:?}");
+        let same = [(0, d - 1), (1, 1)]
+            .map(|(k, i)| (some[(k, k)] / covariance[(i, i)] - 1.0).abs() < 1e-9);
+        assert!(
+            same == [true; 2] && (some[(0, 1)] / covariance[(d - 1, 1)] - 1.0).abs() < 1e-9,
+            "{some:?}"
+        );
         for _ in 0..20 {
             let w: Vec<f64> = (0..d).map(|_| normal(&mut source)).collect();
             let column = faer::Col::from_fn(d, |i| w[i]);
@@ -260,7 +295,8 @@ fn the_covariance_of_all_is_the_variance_of_each_combination() {
     }
 }
 
-/// A number's own entry is noisy too. A step from θ leads to θ(1 + λ/(h + λ)), so noise in h moves it by λθ/(h + λ)² times that.
+/// A number's own entry is noisy too. A step from θ leads to θ(1 + λ/(h + λ)), so noise in h moves
+/// it by λθ/(h + λ)² times that.
 #[test]
 fn the_noise_of_a_numbers_own_entry_is_carried_over() {
     let size = 0.5f64.sqrt();

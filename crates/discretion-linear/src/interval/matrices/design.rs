@@ -1,4 +1,5 @@
-//! How noise is divided between the numbers of a matrix, from public numbers alone. No guarantee rests on how well.
+//! How noise is divided between the numbers of a matrix, from public numbers alone. No guarantee
+//! rests on how well.
 
 use super::numbers::{Entry, Number, Numbers, Part, PartKind};
 use std::ops::Range;
@@ -18,8 +19,8 @@ const TIMES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 /// How much larger an outcome may be made than other columns before it is hidden.
 const OUTCOME_TIMES: [f64; 6] = [1.0, 1.4, 2.0, 2.8, 4.0, 5.6];
 
-/// What is lost of all numbers by noise of these deviations, over the largest weight of a row, if each is used beside what is
-/// expected without it.
+/// What is lost of all numbers by noise of these deviations, over the largest weight of a row, if
+/// each is used beside what is expected without it.
 pub(super) fn loss(numbers: &Numbers, deviations: impl Iterator<Item = f64>) -> f64 {
     let each = numbers.entries().iter().zip(deviations);
     each.map(|(entry, deviation)| loss_of(numbers.number(entry), deviation)).sum()
@@ -31,8 +32,8 @@ fn loss_of(number: &Number, deviation: f64) -> f64 {
     weight * spread * variance / (spread + variance)
 }
 
-/// Shares of ε for the parts; they add up to 1. `unit` is how far a replaced row of size 1 moves a number, over ε and the
-/// largest weight of a row.
+/// Shares of ε for the parts; they add up to 1. `unit` is how far a replaced row of size 1 moves a
+/// number, over ε and the largest weight of a row.
 pub(super) fn shares(numbers: &Numbers, unit: f64) -> Vec<f64> {
     // The harm that a part's noise does is A/share²: least where shares are as the cube roots of A.
     let harm = |part: &Part, kept: &dyn Fn(&Number, f64) -> f64| {
@@ -47,7 +48,8 @@ pub(super) fn shares(numbers: &Numbers, unit: f64) -> Vec<f64> {
         let sum: f64 = roots.iter().sum();
         roots.into_iter().map(|root| root / sum).collect::<Vec<f64>>()
     };
-    let mut shares = normalised(numbers.parts().iter().map(|part| harm(part, &|_, _| 1.0)).collect());
+    let mut shares =
+        normalised(numbers.parts().iter().map(|part| harm(part, &|_, _| 1.0)).collect());
     for _ in 0..ROUNDS {
         let parts = numbers.parts().iter().zip(&shares);
         let root = |(part, share): (&Part, &f64)| {
@@ -62,15 +64,17 @@ pub(super) fn shares(numbers: &Numbers, unit: f64) -> Vec<f64> {
     shares
 }
 
-/// E of a number of a cell squared, over (2·size/ε)²: the cell's radius is Gamma(D + 1), and the number uniform below it.
+/// E of a number of a cell squared, over (2·size/ε)²: the cell's radius is Gamma(D + 1), and the
+/// number uniform below it.
 pub(super) fn radius_moment(dimension: usize) -> f64 {
     let d = dimension as f64;
     (d + 1.0) * (d + 2.0) / 3.0
 }
 
-/// What each number is multiplied by, so that the numbers of one row of weight 1 are together no longer than 1. `unit` is the
-/// deviation of the noise, over the largest weight of a row. A row whose outcomes are multiplied by something is a row too, so their
-/// products may be made as much more exact.
+/// What each number is multiplied by, so that the numbers of one row of weight 1 are together no
+/// longer than 1. `unit` is the deviation of the noise, over the largest weight of a row. A row
+/// whose outcomes are multiplied by something is a row too, so their products may be made as much
+/// more exact.
 pub(super) fn stretches(
     numbers: &Numbers,
     sizes: &[(f64, bool)],
@@ -84,15 +88,20 @@ pub(super) fn stretches(
         let plain = stretched(numbers, larger, among, square);
         move |entry: &Entry| {
             let is_outcome = |column: usize| outcomes.contains(&column);
-            let power = usize::from(is_outcome(entry.blocks.0)) + usize::from(is_outcome(entry.blocks.1));
+            let power =
+                usize::from(is_outcome(entry.blocks.0)) + usize::from(is_outcome(entry.blocks.1));
             factor.powi(power as i32) * plain(entry)
         }
     };
-    // The numbers of all cells of a part are alike, and a wide category has a million cells: one cell stands for all.
+    // The numbers of all cells of a part are alike, and a wide category has a million cells: one
+    // cell stands for all.
     let lost = |way: (f64, f64, f64)| {
         let stretch = stretch(way);
         let each = numbers.one_cell_each();
-        each.map(|(entry, cells)| cells as f64 * loss_of(numbers.number(entry), unit / stretch(entry))).sum()
+        each.map(|(entry, cells)| {
+            cells as f64 * loss_of(numbers.number(entry), unit / stretch(entry))
+        })
+        .sum()
     };
     let ways = factors.iter().flat_map(|&factor| {
         TIMES.into_iter().flat_map(move |among| TIMES.map(|square| (factor, among, square)))
@@ -102,8 +111,8 @@ pub(super) fn stretches(
     numbers.entries().iter().map(stretch(best)).collect()
 }
 
-/// Σ over pairs of columns of (a weight)·‖part of xxᵀ‖² is at most `whole` for every row: `among` for numbers with each other,
-/// `square` for a category with itself, 1 for all else.
+/// Σ over pairs of columns of (a weight)·‖part of xxᵀ‖² is at most `whole` for every row: `among`
+/// for numbers with each other, `square` for a category with itself, 1 for all else.
 fn stretched(
     numbers: &Numbers,
     sizes: Vec<(f64, bool)>,
@@ -111,7 +120,11 @@ fn stretched(
     square: f64,
 ) -> impl Fn(&Entry) -> f64 + use<'_> {
     let sum = |of: bool, power: i32| {
-        sizes.iter().filter(|(_, is_single)| *is_single == of).map(|(size, _)| size.powi(power)).sum::<f64>()
+        sizes
+            .iter()
+            .filter(|(_, is_single)| *is_single == of)
+            .map(|(size, _)| size.powi(power))
+            .sum::<f64>()
     };
     let (singles, categories, fourth) = (sum(true, 2), sum(false, 2), sum(false, 4));
     let whole = among * singles * singles

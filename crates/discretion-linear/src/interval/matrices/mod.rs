@@ -1,5 +1,6 @@
-//! Private second-moment matrices (1/n)Σ w x xᵀ at released coefficients: the Hessian (w = f″) and the gradients'
-//! covariance (w = f′²). `../PROOF.md` proves the sensitivities, the rounding bound and both releases.
+//! Private second-moment matrices (1/n)Σ w x xᵀ at released coefficients: the Hessian (w = f″) and
+//! the gradients' covariance (w = f′²). `../PROOF.md` proves the sensitivities, the rounding bound
+//! and both releases.
 
 mod design;
 mod numbers;
@@ -23,7 +24,8 @@ use std::f64::consts::SQRT_2;
 use std::ops::Range;
 pub(crate) use symmetric::{coordinates, svec};
 
-/// The noise of one matrix, up to the size of what it hides: that is known when the coefficients are.
+/// The noise of one matrix, up to the size of what it hides: that is known when the coefficients
+/// are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MatrixNoise {
     /// Continuous spherical noise on the coordinates, then the gate's mask. Pure.
@@ -54,7 +56,11 @@ impl MatrixNoise {
     }
 
     /// The same for rows that all weigh 1, if some of their columns are outcomes.
-    pub(crate) fn with_outcomes(budget: Budget, facts: &Facts, outcomes: &Range<usize>) -> MatrixNoise {
+    pub(crate) fn with_outcomes(
+        budget: Budget,
+        facts: &Facts,
+        outcomes: &Range<usize>,
+    ) -> MatrixNoise {
         let pure = |epsilon: f64| {
             let (epsilon, mask) =
                 ((1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK) * epsilon, MASK_SHARE * epsilon);
@@ -82,8 +88,8 @@ impl MatrixNoise {
         !matches!(self, MatrixNoise::Shaped { .. }) || scaled_columns(facts).is_some()
     }
 
-    /// The standard deviation of coordinates in which a replaced row moves the matrix by `sensitivity` at most. The mask is left
-    /// out.
+    /// The standard deviation of coordinates in which a replaced row moves the matrix by
+    /// `sensitivity` at most. The mask is left out.
     fn round_deviation(self, sensitivity: f64, coordinates: usize) -> f64 {
         match self {
             MatrixNoise::Gaussian { rho } => sensitivity / (2.0 * rho).sqrt(),
@@ -94,12 +100,14 @@ impl MatrixNoise {
         }
     }
 
-    /// What a typical eigenvalue must exceed to be told from the noise. Where the noise of each entry is known to those who read
-    /// the matrix, twice the deviation of a typical diagonal entry: what drowns is taken from the others. Else the noise as an
-    /// operator: twice the length of a row of it, the edge of the semicircle law.
+    /// What a typical eigenvalue must exceed to be told from the noise. Where the noise of each
+    /// entry is known to those who read the matrix, twice the deviation of a typical diagonal
+    /// entry: what drowns is taken from the others. Else the noise as an operator: twice the length
+    /// of a row of it, the edge of the semicircle law.
     pub fn hides(self, most: f64, facts: &Facts) -> f64 {
         let scheme = Scheme::new(self, facts);
-        let variances = scheme.deviations(most, facts).into_iter().map(|x| x * x).collect::<Vec<_>>();
+        let variances =
+            scheme.deviations(most, facts).into_iter().map(|x| x * x).collect::<Vec<_>>();
         let matrix = scheme.numbers().matrix(&variances);
         let d = facts.dimension;
         if scaled_columns(facts).is_some() {
@@ -111,7 +119,8 @@ impl MatrixNoise {
         2.0 * (all / d as f64).sqrt()
     }
 
-    /// What is recorded of releasing a matrix with this noise. The size of what it hides cancels out of the price.
+    /// What is recorded of releasing a matrix with this noise. The size of what it hides cancels
+    /// out of the price.
     pub(crate) fn event(self, what: &str) -> Event {
         let what = what.to_owned();
         match self {
@@ -124,15 +133,16 @@ impl MatrixNoise {
     }
 }
 
-/// √2·most/n, rounded up: how far the exact matrix moves, in its coordinates, when one row is replaced.
+/// √2·most/n, rounded up: how far the exact matrix moves, in its coordinates, when one row is
+/// replaced.
 pub(crate) fn sensitivity(most: f64, rows: usize) -> f64 {
     SQRT_2 * most / rows as f64 * (1.0 + ROUNDING_SLACK)
 }
 
 /// A bound, for every table, on the distance between computed and exact coordinates.
 pub(crate) fn sum_error(most: f64, facts: &Facts) -> f64 {
-    // Products, the division by n and the factor √2 beside the additions; a hundredth for underflow and for this
-    // formula itself.
+    // Products, the division by n and the factor √2 beside the additions; a hundredth for underflow
+    // and for this formula itself.
     1.01 * roundings(facts.matrix_depth() + 12) * most
 }
 
@@ -141,14 +151,14 @@ pub(crate) fn computed_sensitivity(most: f64, facts: &Facts) -> f64 {
     (sensitivity(most, facts.rows) + 2.0 * sum_error(most, facts)) * (1.0 + ROUNDING_SLACK)
 }
 
-/// How far a replaced row can move computed numbers x_i x_j w, as a multiple of the most that x_i x_j can be: by 2·most/n and
-/// rounding.
+/// How far a replaced row can move computed numbers x_i x_j w, as a multiple of the most that x_i
+/// x_j can be: by 2·most/n and rounding.
 pub(super) fn computed_movement(most: f64, facts: &Facts) -> f64 {
     (2.0 * most / facts.rows as f64 + 2.0 * sum_error(most, facts)) * (1.0 + 4.0 * ROUNDING_SLACK)
 }
 
-/// The columns of rows that are scaled by constants, which are then their sizes. Where each row is divided by its own length no size
-/// below 1 is known.
+/// The columns of rows that are scaled by constants, which are then their sizes. Where each row is
+/// divided by its own length no size below 1 is known.
 pub(crate) fn scaled_columns(facts: &Facts) -> Option<&Columns> {
     facts.scaled_columns()
 }
@@ -179,7 +189,8 @@ pub(super) fn release(
     Ok(released.map(|coordinates| scheme.matrix(&coordinates)))
 }
 
-/// The matrix as it is computed, no row or person weighing more than `most`: row-major, lower triangle.
+/// The matrix as it is computed, no row or person weighing more than `most`: row-major, lower
+/// triangle.
 pub(crate) fn computed(
     oracle: &dyn Oracle,
     loss: LossKind,
@@ -197,7 +208,8 @@ pub(crate) fn computed(
     Ok(Sensitive::new(sums.hessian))
 }
 
-/// The facts of what is multiplied: of a person's mean gradient no more is known than the sizes of its columns.
+/// The facts of what is multiplied: of a person's mean gradient no more is known than the sizes of
+/// its columns.
 pub(super) fn facts_of(weight: Weight, facts: &Facts) -> Facts {
     let is_mean = weight == Weight::SquaredSlope && !facts.unit.is_row();
     let columns = facts.columns.as_ref().map_or(0, Columns::count);
@@ -207,7 +219,8 @@ pub(super) fn facts_of(weight: Weight, facts: &Facts) -> Facts {
     }
 }
 
-/// The standard deviation of the noise at every pair of columns, for coefficients of this length; and of those within each.
+/// The standard deviation of the noise at every pair of columns, for coefficients of this length;
+/// and of those within each.
 pub(super) fn deviations(
     noise: MatrixNoise,
     loss: LossKind,

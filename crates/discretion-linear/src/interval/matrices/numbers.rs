@@ -1,5 +1,5 @@
-//! Which numbers of (1/n)Σ w x xᵀ are released (`../PROOF.md`, "Matrices with the shape of the rows"): not those that the
-//! schema makes 0, and none twice.
+//! Which numbers of (1/n)Σ w x xᵀ are released (`../PROOF.md`, "Matrices with the shape of the
+//! rows"): not those that the schema makes 0, and none twice.
 
 use super::symmetric::Symmetric;
 use crate::erm::Entries;
@@ -18,8 +18,8 @@ pub(crate) struct Numbers {
     are_plain: bool,
 }
 
-/// How much more products with an outcome count than those of two other columns: each is a part of every coefficient's error,
-/// the others only as far as coefficients are large (docs/numbers.md).
+/// How much more products with an outcome count than those of two other columns: each is a part of
+/// every coefficient's error, the others only as far as coefficients are large (docs/numbers.md).
 const OUTCOME_WEIGHT: f64 = 4.0;
 
 /// One of them.
@@ -34,8 +34,8 @@ pub(super) struct Entry {
     pub(super) blocks: (usize, usize),
 }
 
-/// Numbers in cells, of which one row meets one: |w x_i x_j| ≤ w·size for those in that cell, and all others are 0. A row
-/// that is in several cells is in them by shares that add up to 1.
+/// Numbers in cells, of which one row meets one: |w x_i x_j| ≤ w·size for those in that cell, and
+/// all others are 0. A row that is in several cells is in them by shares that add up to 1.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) kind: PartKind,
@@ -49,10 +49,11 @@ pub(super) struct Part {
 pub(super) struct Number {
     /// The most that x_i x_j can be.
     pub(super) size: f64,
-    /// The variances of x_i and x_j over size², if values are equally frequent and numbers have a tenth of the variance of those
-    /// that fill their ranges evenly.
+    /// The variances of x_i and x_j over size², if values are equally frequent and numbers have a
+    /// tenth of the variance of those that fill their ranges evenly.
     pub(super) fill: f64,
-    /// The square of what one would expect of E x_i x_j/√(E x_i²·E x_j²) beyond what the two say alone.
+    /// The square of what one would expect of E x_i x_j/√(E x_i²·E x_j²) beyond what the two say
+    /// alone.
     pub(super) spread: f64,
     /// How much it counts: columns count alike, however many values they have.
     pub(super) weight: f64,
@@ -81,20 +82,24 @@ struct Copied {
 impl Numbers {
     /// The lower triangle, of a matrix about which nothing is known.
     pub(super) fn all(dimension: usize) -> Numbers {
-        let entry = |(row, column)| Entry { row, column, part: 0, number: 0, blocks: (row, column) };
-        let entries = (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j))).map(entry).collect();
+        let entry =
+            |(row, column)| Entry { row, column, part: 0, number: 0, blocks: (row, column) };
+        let entries =
+            (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j))).map(entry).collect();
         let (parts, copies, has_copies) = (Vec::new(), Vec::new(), Vec::new());
         Numbers { dimension, entries, parts, copies, has_copies, are_plain: false }
     }
 
-    /// Of rows with these columns, of which the first is a constant, and of which `entries` says what a row has in each.
-    /// With outcomes among them every row weighs 1 (`squares/PROOF.md`): then the constant's square is known, and the
-    /// square of a number, which is never negative, moves half as far as a product. Nobody asks for products of two outcomes.
+    /// Of rows with these columns, of which the first is a constant, and of which `entries` says
+    /// what a row has in each. With outcomes among them every row weighs 1 (`squares/PROOF.md`):
+    /// then the constant's square is known, and the square of a number, which is never negative,
+    /// moves half as far as a product. Nobody asks for products of two outcomes.
     pub(super) fn of(columns: &Columns, entries: &[Entries], outcomes: &Range<usize>) -> Numbers {
         let entries = |j: usize| entries.get(j).copied().unwrap_or(Entries::Constant);
         let shape: Vec<_> = columns.iter().zip(columns.ranges()).enumerate().collect();
         let is_single = |index: usize| shape[index].1.0.coefficients == 1;
-        let (singles, categories): (Vec<usize>, Vec<usize>) = (0..shape.len()).partition(|&j| is_single(j));
+        let (singles, categories): (Vec<usize>, Vec<usize>) =
+            (0..shape.len()).partition(|&j| is_single(j));
         let range = |j: usize| shape[j].1.1.clone();
         let size = |j: usize| shape[j].1.0.size;
         let share = |j: usize| 1.0 / range(j).len() as f64;
@@ -122,7 +127,9 @@ impl Numbers {
             entries: vec![],
             parts: vec![],
             copies: vec![],
-            has_copies: (0..shape.len()).map(|j| !is_single(j) && entries(j) == Entries::Constant).collect(),
+            has_copies: (0..shape.len())
+                .map(|j| !is_single(j) && entries(j) == Entries::Constant)
+                .collect(),
             are_plain,
         };
 
@@ -130,11 +137,16 @@ impl Numbers {
             let pairs = singles
                 .iter()
                 .flat_map(|&i| singles.iter().take_while(move |&&j| j <= i).map(move |&j| (i, j)));
-            let is_of_two = |i: usize, j: usize| i != j && outcomes.contains(&i) && outcomes.contains(&j);
+            let is_of_two =
+                |i: usize, j: usize| i != j && outcomes.contains(&i) && outcomes.contains(&j);
             pairs.filter(move |&(i, j)| !(is_of_two(i, j) || are_plain && (i, j) == (0, 0)))
         };
         numbers.push(
-            Part { kind: PartKind::Numbers, cells: 1, numbers: pairs().map(among_numbers).collect() },
+            Part {
+                kind: PartKind::Numbers,
+                cells: 1,
+                numbers: pairs().map(among_numbers).collect(),
+            },
             pairs().map(|(i, j)| (range(i).start, range(j).start, (i, j))),
         );
         let (constant, others) = singles.split_first().expect("the first column is a constant");
@@ -142,7 +154,8 @@ impl Numbers {
             let has_copies = numbers.has_copies[j];
             // The constant too, unless its products follow from the squares.
             let others = if has_copies { others } else { &singles[..] };
-            let cell = std::iter::once(j).chain(others.iter().copied()).map(|i| number(j, i)).collect();
+            let cell =
+                std::iter::once(j).chain(others.iter().copied()).map(|i| number(j, i)).collect();
             let first = numbers.entries.len();
             numbers.push(
                 Part { kind: PartKind::Category, cells: range(j).len(), numbers: cell },
@@ -152,20 +165,27 @@ impl Numbers {
                 }),
             );
             let (start, of_one) = (range(j).start, number(j, j));
-            let within =
-                |number: Number, cells: usize| Part { kind: PartKind::Within, cells, numbers: vec![number] };
+            let within = |number: Number, cells: usize| Part {
+                kind: PartKind::Within,
+                cells,
+                numbers: vec![number],
+            };
             match entries(j) {
                 Entries::Constant | Entries::One => {}
                 Entries::Neighbours(knots) => {
                     // u(1 − u) is a quarter at most.
-                    let between =
-                        Number { size: of_one.size / 4.0, fill: of_one.fill * of_one.fill, ..of_one };
+                    let between = Number {
+                        size: of_one.size / 4.0,
+                        fill: of_one.fill * of_one.fill,
+                        ..of_one
+                    };
                     let pairs = (start + 1..start + knots).map(|code| (code, code - 1, (j, j)));
                     numbers.push(within(between, knots - 1), pairs);
                 }
                 Entries::Any => {
                     let k = range(j).len();
-                    // Of k entries that add up to 1, the products of all two add up to (1 − 1/k)/2 at most.
+                    // Of k entries that add up to 1, the products of all two add up to (1 − 1/k)/2
+                    // at most.
                     let most = (k - 1) as f64 / (2 * k) as f64;
                     let between = Number {
                         size: of_one.size * most,
@@ -173,15 +193,16 @@ impl Numbers {
                         spread: share(j) * share(j),
                         ..of_one
                     };
-                    let pairs =
-                        range(j).flat_map(|row| (start..row).map(move |column| (row, column, (j, j))));
+                    let pairs = range(j)
+                        .flat_map(|row| (start..row).map(move |column| (row, column, (j, j))));
                     numbers.push(within(between, k * (k - 1) / 2), pairs);
                 }
             }
             if !has_copies {
                 continue;
             }
-            // The constant with a value is that value's square: both are there whenever the value is.
+            // The constant with a value is that value's square: both are there whenever the value
+            // is.
             numbers.copies.extend(range(j).enumerate().map(|(cell, code)| Copied {
                 row: code,
                 column: range(*constant).start,
@@ -191,7 +212,8 @@ impl Numbers {
         }
         for (at, &j) in categories.iter().enumerate() {
             for &l in &categories[..at] {
-                let codes = range(j).flat_map(|row| range(l).map(move |column| (row, column, (j, l))));
+                let codes =
+                    range(j).flat_map(|row| range(l).map(move |column| (row, column, (j, l))));
                 let part = Part {
                     kind: PartKind::Pair,
                     cells: range(j).len() * range(l).len(),
@@ -205,8 +227,13 @@ impl Numbers {
 
     fn push(&mut self, part: Part, entries: impl Iterator<Item = (usize, usize, (usize, usize))>) {
         let (index, width) = (self.parts.len(), part.numbers.len());
-        let entry =
-            |(at, (row, column, blocks))| Entry { row, column, part: index, number: at % width, blocks };
+        let entry = |(at, (row, column, blocks))| Entry {
+            row,
+            column,
+            part: index,
+            number: at % width,
+            blocks,
+        };
         self.entries.extend(entries.enumerate().map(entry));
         self.parts.push(part);
     }

@@ -4,7 +4,8 @@ use super::design::{loss, radius_moment, shares, stretches};
 use super::numbers::{Numbers, Part};
 use super::symmetric::{Symmetric, stretch};
 use super::{
-    MatrixNoise, NO_OUTCOME, computed_movement, computed_sensitivity, scaled_columns, sensitivity, sum_error,
+    MatrixNoise, NO_OUTCOME, computed_movement, computed_sensitivity, scaled_columns, sensitivity,
+    sum_error,
 };
 use crate::erm::Facts;
 use discretion_privacy::ROUNDING_SLACK;
@@ -31,10 +32,15 @@ impl Scheme {
     }
 
     /// The same for rows that all weigh 1, if some of their columns are outcomes.
-    pub(crate) fn with_outcomes(noise: MatrixNoise, facts: &Facts, outcomes: &Range<usize>) -> Scheme {
+    pub(crate) fn with_outcomes(
+        noise: MatrixNoise,
+        facts: &Facts,
+        outcomes: &Range<usize>,
+    ) -> Scheme {
         let Some(columns) = scaled_columns(facts) else {
             let numbers = Numbers::all(facts.dimension);
-            let stretches = numbers.entries().iter().map(|entry| stretch(entry.row, entry.column)).collect();
+            let stretches =
+                numbers.entries().iter().map(|entry| stretch(entry.row, entry.column)).collect();
             return Scheme { noise, numbers, way: Way::Stretched(stretches) };
         };
         let numbers = Numbers::of(columns, &facts.entries, outcomes);
@@ -84,12 +90,14 @@ impl Scheme {
     /// The noise of cells, if a replaced row moves a number of size 1 by `moved` at most: density
     /// ∝ exp(−ε Σ_parts share·Σ_cells max|b|/(moved·size)).
     pub(crate) fn law(&self, moved: f64) -> ShapedLaw {
-        let (MatrixNoise::Shaped { epsilon, .. }, Way::Cells(shares)) = (self.noise, &self.way) else {
+        let (MatrixNoise::Shaped { epsilon, .. }, Way::Cells(shares)) = (self.noise, &self.way)
+        else {
             panic!("this noise has no cells");
         };
         let (mut columns, mut group_of, mut epsilons) = (Vec::new(), Vec::new(), Vec::new());
         for (part, share) in self.numbers.parts().iter().zip(shares) {
-            let column = |coefficients: usize, size: f64| Column { coefficients, size: 0.5 * moved * size };
+            let column =
+                |coefficients: usize, size: f64| Column { coefficients, size: 0.5 * moved * size };
             let mut group = |of: &mut dyn Iterator<Item = Column>| {
                 columns.extend(of);
                 group_of.resize(columns.len(), epsilons.len());
@@ -107,8 +115,8 @@ impl Scheme {
         ShapedLaw::Groups { columns, group_of, epsilons }
     }
 
-    /// How far a replaced row can move a computed number of size 1. The squares of plain rows have half their size, and all of
-    /// their rounding.
+    /// How far a replaced row can move a computed number of size 1. The squares of plain rows have
+    /// half their size, and all of their rounding.
     pub(crate) fn movement(&self, most: f64, facts: &Facts) -> f64 {
         let more = if self.numbers.are_plain() { 2.0 * sum_error(most, facts) } else { 0.0 };
         computed_movement(most, facts) + more * (1.0 + 4.0 * ROUNDING_SLACK)
@@ -119,22 +127,31 @@ impl Scheme {
         match (&self.way, self.noise) {
             (Way::Cells(shares), MatrixNoise::Shaped { epsilon, .. }) => {
                 let unit = self.movement(most, facts) / epsilon;
-                let of = |part: &Part, share: f64| radius_moment(part.numbers.len()).sqrt() * unit / share;
-                let parts: Vec<f64> =
-                    self.numbers.parts().iter().zip(shares).map(|(part, &share)| of(part, share)).collect();
+                let of = |part: &Part, share: f64| {
+                    radius_moment(part.numbers.len()).sqrt() * unit / share
+                };
+                let parts: Vec<f64> = self
+                    .numbers
+                    .parts()
+                    .iter()
+                    .zip(shares)
+                    .map(|(part, &share)| of(part, share))
+                    .collect();
                 let entries = self.numbers.entries().iter();
                 entries.map(|entry| parts[entry.part] * self.numbers.number(entry).size).collect()
             }
             (Way::Stretched(stretches), noise) => {
-                let unit = noise.round_deviation(computed_sensitivity(most, facts), self.numbers.count());
+                let unit =
+                    noise.round_deviation(computed_sensitivity(most, facts), self.numbers.count());
                 stretches.iter().map(|stretch| unit / stretch).collect()
             }
             (Way::Cells(_), _) => panic!("only noise with a shape has cells"),
         }
     }
 
-    /// The standard deviation of every entry that belongs to a pair of columns, for each pair: 0 between values of one category.
-    /// And those of two coefficients of one column, where not all of them are 0. Nothing where no columns are known.
+    /// The standard deviation of every entry that belongs to a pair of columns, for each pair: 0
+    /// between values of one category. And those of two coefficients of one column, where not all
+    /// of them are 0. Nothing where no columns are known.
     pub(crate) fn block_deviations(
         &self,
         most: f64,

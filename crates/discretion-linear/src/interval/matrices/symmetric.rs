@@ -1,4 +1,5 @@
-//! Symmetric matrices as their lower triangles, and the coordinates in which noise is added to them.
+//! Symmetric matrices as their lower triangles, and the coordinates in which noise is added to
+//! them.
 
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
@@ -70,8 +71,8 @@ impl Symmetric {
     }
 }
 
-/// The coordinates of the lower triangle of a row-major d × d matrix, in which ‖·‖₂ is the Frobenius norm:
-/// off-diagonal entries stand for two and are multiplied by √2.
+/// The coordinates of the lower triangle of a row-major d × d matrix, in which ‖·‖₂ is the
+/// Frobenius norm: off-diagonal entries stand for two and are multiplied by √2.
 pub(crate) fn svec(square: &[f64], dimension: usize) -> Vec<f64> {
     let mut svec: Vec<f64> =
         (0..dimension).flat_map(|i| square[i * dimension..][..=i].iter().copied()).collect();
@@ -86,7 +87,10 @@ pub(super) fn stretch(i: usize, j: usize) -> f64 {
 }
 
 fn entries(lower: &mut [f64], dimension: usize) -> impl Iterator<Item = (usize, usize, &mut f64)> {
-    (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j))).zip(lower).map(|((i, j), x)| (i, j, x))
+    (0..dimension)
+        .flat_map(|i| (0..=i).map(move |j| (i, j)))
+        .zip(lower)
+        .map(|((i, j), x)| (i, j, x))
 }
 
 #[cfg(test)]

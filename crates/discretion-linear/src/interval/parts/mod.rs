@@ -1,7 +1,9 @@
-//! Intervals without matrices: the rows in disjoint parts, a private model of each, and how far these are apart.
+//! Intervals without matrices: the rows in disjoint parts, a private model of each, and how far
+//! these are apart.
 //!
-//! It is honest for every loss, and what several classes have: a row is in one part, so all parts together cost what one costs.
-//! `PROOF.md` beside this file says so, and what is asymptotic about the intervals.
+//! It is honest for every loss, and what several classes have: a row is in one part, so all parts
+//! together cost what one costs. `PROOF.md` beside this file says so, and what is asymptotic about
+//! the intervals.
 
 mod student;
 
@@ -16,16 +18,19 @@ use discretion_privacy::noise::{Released, Source};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// How many parts. Noise makes intervals √8 times as wide as it would those of one model, if their widths were known; with fewer
-/// parts the spread is known less well, with more its noise is larger (`PROOF.md`).
+/// How many parts. Noise makes intervals √8 times as wide as it would those of one model, if their
+/// widths were known; with fewer parts the spread is known less well, with more its noise is larger
+/// (`PROOF.md`).
 pub const PARTS: usize = 8;
 
-/// Which of `rows` units, in the order of [`shuffled`], belong to each part. Sizes follow from the number alone.
+/// Which of `rows` units, in the order of [`shuffled`], belong to each part. Sizes follow from the
+/// number alone.
 pub fn ranges(rows: usize) -> impl Iterator<Item = Range<usize>> {
     (0..PARTS).map(move |part| rows * part / PARTS..rows * (part + 1) / PARTS)
 }
 
-/// Positions in an order that looks like chance and is the same for every table of this size: a sorted table does no harm.
+/// Positions in an order that looks like chance and is the same for every table of this size: a
+/// sorted table does no harm.
 pub fn shuffled(rows: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows).collect();
     let mut state: u64 = 0x5eed;
@@ -50,7 +55,11 @@ pub struct PartsPlan {
 
 impl PartsPlan {
     /// A plan for each part, all with one λ: what models differ by must be chance alone.
-    pub fn new(training: &Training, rows: usize, parts: Vec<Facts>) -> Result<PartsPlan, TrainError> {
+    pub fn new(
+        training: &Training,
+        rows: usize,
+        parts: Vec<Facts>,
+    ) -> Result<PartsPlan, TrainError> {
         assert_eq!(
             (parts.len(), parts.iter().map(|part| part.rows).sum()),
             (PARTS, rows),
@@ -85,8 +94,9 @@ impl PartsPlan {
 
     /// Trains a model of each part.
     ///
-    /// Postcondition: all of them together satisfy [`PartsPlan::event`] for replace-one neighbours, if no row is in two parts, each
-    /// row's part follows from its position and n, and `source` is the operating system.
+    /// Postcondition: all of them together satisfy [`PartsPlan::event`] for replace-one neighbours,
+    /// if no row is in two parts, each row's part follows from its position and n, and `source` is
+    /// the operating system.
     pub fn run(
         &self,
         parts: &[&dyn Oracle],
@@ -141,9 +151,14 @@ impl PartModels {
             .collect()
     }
 
-    /// An interval for what a linear function of the coefficients estimates, from how far the parts are apart in it. What of its
-    /// deviation is the noise's is not told apart: all of it is in `sampling_deviation`.
-    pub fn interval(&self, of: impl Fn(&[f64]) -> f64, level: f64) -> Result<Interval, IntervalError> {
+    /// An interval for what a linear function of the coefficients estimates, from how far the parts
+    /// are apart in it. What of its deviation is the noise's is not told apart: all of it is in
+    /// `sampling_deviation`.
+    pub fn interval(
+        &self,
+        of: impl Fn(&[f64]) -> f64,
+        level: f64,
+    ) -> Result<Interval, IntervalError> {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
@@ -168,7 +183,8 @@ impl PartModels {
         })
     }
 
-    /// Widened by this factor, so many intervals hold at once with the probability of the level (Bonferroni).
+    /// Widened by this factor, so many intervals hold at once with the probability of the level
+    /// (Bonferroni).
     pub fn all_at_once(&self, intervals: usize, level: f64) -> f64 {
         let all = 1.0 - (1.0 - level) / intervals.max(1) as f64;
         let freedom = self.count() - 1;

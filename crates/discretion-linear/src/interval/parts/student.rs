@@ -1,4 +1,5 @@
-//! Student's law with a whole number of degrees of freedom, in closed form (Abramowitz & Stegun 26.7.3 and 26.7.4).
+//! Student's law with a whole number of degrees of freedom, in closed form (Abramowitz & Stegun
+//! 26.7.3 and 26.7.4).
 
 /// P(|T| ≤ t).
 pub(super) fn within(t: f64, freedom: usize) -> f64 {
@@ -13,7 +14,8 @@ pub(super) fn within(t: f64, freedom: usize) -> f64 {
         sum += term;
         term *= cosine * cosine * (power + 1) as f64 / (power + 2) as f64;
     }
-    let inside = if is_odd { (angle + sine * sum) * std::f64::consts::FRAC_2_PI } else { sine * sum };
+    let inside =
+        if is_odd { (angle + sine * sum) * std::f64::consts::FRAC_2_PI } else { sine * sum };
     inside.clamp(0.0, 1.0)
 }
 

@@ -15,7 +15,10 @@ fn every_row_is_in_one_part_and_the_order_follows_from_the_number_alone() {
         assert_eq!(order, shuffled(rows));
         let sizes: Vec<usize> = ranges(rows).map(|range| range.len()).collect();
         assert_eq!(sizes.iter().sum::<usize>(), rows);
-        assert!(sizes.iter().all(|&size| size == rows / PARTS || size == rows.div_ceil(PARTS)), "{sizes:?}");
+        assert!(
+            sizes.iter().all(|&size| size == rows / PARTS || size == rows.div_ceil(PARTS)),
+            "{sizes:?}"
+        );
         assert_eq!(ranges(rows).flatten().collect::<Vec<_>>(), (0..rows).collect::<Vec<_>>());
         order.sort_unstable();
         assert_eq!(order, (0..rows).collect::<Vec<_>>());
@@ -28,8 +31,8 @@ fn every_row_is_in_one_part_and_the_order_follows_from_the_number_alone() {
     }
 }
 
-/// Values whose law is known: the interval covers 95 times in a hundred. 20,000 repetitions, so the share is within 0.008 with all but
-/// 1 in a million; a normal quantile would cover 0.91.
+/// Values whose law is known: the interval covers 95 times in a hundred. 20,000 repetitions, so the
+/// share is within 0.008 with all but 1 in a million; a normal quantile would cover 0.91.
 #[test]
 fn the_spread_of_eight_numbers_covers_their_mean() {
     let normal = |source: &mut Seeded| {
@@ -55,9 +58,11 @@ fn parts_cost_what_one_of_them_costs() {
         Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
         Budget::Zcdp { rho: 0.1 },
     ] {
-        let training = Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
+        let training =
+            Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
         let plan =
-            PartsPlan::new(&training, 40_003, ranges(40_003).map(|r| facts(r.len())).collect()).unwrap();
+            PartsPlan::new(&training, 40_003, ranges(40_003).map(|r| facts(r.len())).collect())
+                .unwrap();
         let spend = Spend::of(&plan.event()).unwrap();
         assert!(spend.is_within(budget), "{budget}: {:?}", spend.price(budget));
         assert!(spend.price(budget).unwrap().amount > 0.95 * amount(budget), "{budget}");
@@ -71,7 +76,8 @@ fn parts_cost_what_one_of_them_costs() {
 fn too_few_rows_are_refused_and_models_are_checked() {
     let facts = |rows| Facts::of_matrix(rows, 2, 2).of_classes(3);
     let budget = Budget::Pure { epsilon: 1.0 };
-    let training = Training { loss: LossKind::Logistic, lambda: Some(1.0), method: Method::Auto, budget };
+    let training =
+        Training { loss: LossKind::Logistic, lambda: Some(1.0), method: Method::Auto, budget };
     let few = PartsPlan::new(&training, 7, ranges(7).map(|r| facts(r.len())).collect());
     assert_eq!(few, Err(TrainError::NoRows));
     for bad in ["[]", "[[1]]", "[[1], [1, 2]]", "[[1], [null]]"] {
@@ -83,14 +89,16 @@ fn too_few_rows_are_refused_and_models_are_checked() {
     assert!((models.all_at_once(1, 0.95) - 1.0).abs() < 1e-9 && models.all_at_once(5, 0.95) > 1.0);
 }
 
-/// The program trains each part on its own rows: what it releases of a part does not change with another part's rows.
+/// The program trains each part on its own rows: what it releases of a part does not change with
+/// another part's rows.
 #[test]
 fn a_part_knows_no_row_of_another() {
     let layout = || Layout::new(Norm::Scale, 0.5, vec![0.8], vec![]).unwrap();
     let table = |flip: Option<usize>| {
         let mut classed = Classed::new(layout(), 3);
         let numeric = (0..800).map(|row| 0.8 * ((row * 37 % 101) as f32 / 50.0 - 1.0)).collect();
-        let class = |row: usize| ((row * 37 % 101) / 34 + usize::from(flip == Some(row))) as u16 % 3;
+        let class =
+            |row: usize| ((row * 37 % 101) / 34 + usize::from(flip == Some(row))) as u16 % 3;
         let classes: Vec<u16> = (0..800).map(class).collect();
         classed.push(Batch { numeric, ..Batch::default() }, &classes);
         classed
@@ -99,8 +107,10 @@ fn a_part_knows_no_row_of_another() {
         let views: Vec<_> = ranges(800).map(|range| classed.view(range)).collect();
         let parts: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
         let budget = Budget::Pure { epsilon: 1.0 };
-        let training = Training { loss: LossKind::Logistic, lambda: Some(0.1), method: Method::Auto, budget };
-        let plan = PartsPlan::new(&training, 800, parts.iter().map(|part| part.facts()).collect()).unwrap();
+        let training =
+            Training { loss: LossKind::Logistic, lambda: Some(0.1), method: Method::Auto, budget };
+        let plan = PartsPlan::new(&training, 800, parts.iter().map(|part| part.facts()).collect())
+            .unwrap();
         plan.run(&parts, &mut Seeded::new(4)).unwrap()
     };
     let (before, after) = (models(&table(None)), models(&table(Some(350))));

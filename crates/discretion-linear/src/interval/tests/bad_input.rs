@@ -76,8 +76,9 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
         // So are fewer coefficients.
         let count = fewer.0.expect("some number of them is few enough");
         assert!(refusal.to_string().contains(&format!("about {count} coefficients")), "{refusal}");
-        let narrow =
-            |dimension| Plan::new(&training, Split::DEFAULT, Facts::of_matrix(30_000, dimension, 14));
+        let narrow = |dimension| {
+            Plan::new(&training, Split::DEFAULT, Facts::of_matrix(30_000, dimension, 14))
+        };
         assert!(narrow(count).is_ok(), "{budget}: {count}");
         assert!(narrow(count * 5 / 4).is_err(), "{budget}: {count}");
     }
@@ -85,14 +86,18 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
 
 #[test]
 fn too_wide_a_model_and_a_bad_budget_are_refused() {
-    let wide = Plan::new(&PURE, Split::DEFAULT, Facts::of_matrix(1_000_000_000, 2001, 20)).unwrap_err();
+    let wide =
+        Plan::new(&PURE, Split::DEFAULT, Facts::of_matrix(1_000_000_000, 2001, 20)).unwrap_err();
     assert!(matches!(wide, IntervalError::TooWide { dimension: 2001, most: 2000 }), "{wide}");
     let training = Training { budget: Budget::Pure { epsilon: -1.0 }, ..PURE };
     let refusal = Plan::new(&training, Split::DEFAULT, Facts::of_matrix(1000, 2, 2)).unwrap_err();
     assert!(matches!(refusal, IntervalError::Train(TrainError::Budget(_))), "{refusal}");
     let training = Training { lambda: Some(1e-8), method: Method::Objective, ..PURE };
     let refusal = Plan::new(&training, Split::DEFAULT, Facts::of_matrix(1000, 2, 2)).unwrap_err();
-    assert!(matches!(refusal, IntervalError::Train(TrainError::LambdaTooSmall { .. })), "{refusal}");
+    assert!(
+        matches!(refusal, IntervalError::Train(TrainError::LambdaTooSmall { .. })),
+        "{refusal}"
+    );
 }
 
 #[test]

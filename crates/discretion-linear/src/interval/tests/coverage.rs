@@ -12,8 +12,8 @@ use discretion_privacy::trusted::Open;
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
 
-/// Two categories of two and three levels: a population of 2·3·2 kinds of rows with whole-number frequencies, so that
-/// the table with each kind as often as its frequency *is* the population.
+/// Two categories of two and three levels: a population of 2·3·2 kinds of rows with whole-number
+/// frequencies, so that the table with each kind as often as its frequency *is* the population.
 struct Population {
     kinds: Vec<(u16, u16, bool)>,
 }
@@ -51,7 +51,8 @@ impl Population {
         let d = theta.len();
         let sums = whole.sums(kind.loss(), &theta, Order::Hessian).unwrap().into_inner();
         let penalty = |i: usize, j: usize| if i == j { lambda } else { 0.0 };
-        let hessian = Mat::from_fn(d, d, |i, j| sums.hessian[i.max(j) * d + i.min(j)] + penalty(i, j));
+        let hessian =
+            Mat::from_fn(d, d, |i, j| sums.hessian[i.max(j) * d + i.min(j)] + penalty(i, j));
         let factor = hessian.llt(Side::Lower).unwrap();
         let mut stepped = Mat::from_fn(d, 1, |i, _| theta[i]);
         for _ in 0..steps {
@@ -62,14 +63,15 @@ impl Population {
     }
 
     fn sample(&self, n: usize, source: &mut Seeded) -> Matrix {
-        let chosen: Vec<usize> = (0..n).map(|_| (unit(source) * self.kinds.len() as f64) as usize).collect();
+        let chosen: Vec<usize> =
+            (0..n).map(|_| (unit(source) * self.kinds.len() as f64) as usize).collect();
         self.table(chosen.into_iter())
     }
 }
 
-/// 300 samples for each case and four coefficients. If each were covered with probability 0.95, 160 misses in all would
-/// need 40 of one coefficient, which has probability 9e-8 for any of the four (binomial); none at all has probability
-/// 2e-7, however the four depend on each other.
+/// 300 samples for each case and four coefficients. If each were covered with probability 0.95, 160
+/// misses in all would need 40 of one coefficient, which has probability 9e-8 for any of the four
+/// (binomial); none at all has probability 2e-7, however the four depend on each other.
 #[test]
 fn intervals_cover_what_they_say_they_cover() {
     let population = Population::new();
@@ -93,9 +95,16 @@ fn intervals_cover_what_they_say_they_cover() {
             let theta = plan.training().fit(&table, &mut source).unwrap();
             let evidence = plan.run(&table, &theta, &mut source).unwrap();
             let intervals = Intervals::new(&evidence, &theta).unwrap().coefficients(0.95).unwrap();
-            misses += intervals.iter().zip(&truth).filter(|(i, t)| !(i.lower..=i.upper).contains(t)).count();
+            misses += intervals
+                .iter()
+                .zip(&truth)
+                .filter(|(i, t)| !(i.lower..=i.upper).contains(t))
+                .count();
         }
         assert!(misses < 4 * 40, "{kind:?} {method:?} {budget}: {misses} of 1200 missed");
-        assert!(misses > 0, "{kind:?} {method:?} {budget}: nothing missed, so intervals are too long");
+        assert!(
+            misses > 0,
+            "{kind:?} {method:?} {budget}: nothing missed, so intervals are too long"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Matrices of tables with curves and slopes: nothing is lost, and no neighbour moves further than the noise allows for.
+//! Matrices of tables with curves and slopes: nothing is lost, and no neighbour moves further than
+//! the noise allows for.
 
 use super::shape::{LAWS, gauge, matrix_of};
 use super::signed_unit;
@@ -10,8 +11,8 @@ use discretion_privacy::noise::{Seeded, Source};
 
 const C: f32 = 0.44;
 
-/// A constant, a number, a category of three values, a curve of four knots with a level for what is missing, and a slope for each
-/// value of the category.
+/// A constant, a number, a category of three values, a curve of four knots with a level for what is
+/// missing, and a slope for each value of the category.
 const DIMENSION: usize = 1 + 1 + 3 + 5 + 3;
 
 #[derive(Clone, Copy)]
@@ -39,7 +40,8 @@ fn random_row(source: &mut Seeded) -> Row {
     Row(signed_unit(source) as f32, position, code)
 }
 
-/// How far replacing a row moves what is released, as a share of what the noise of these facts allows for.
+/// How far replacing a row moves what is released, as a share of what the noise of these facts
+/// allows for.
 fn share(noise: MatrixNoise, rows: [Row; 2], theta: &[f64], facts: &Facts) -> f64 {
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
     let most = Weight::SquaredSlope.most(LossKind::Logistic, length);

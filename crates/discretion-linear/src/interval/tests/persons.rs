@@ -1,4 +1,5 @@
-//! Matrices and intervals of persons: their mean gradients can have anything in a column, and are no longer than one row's.
+//! Matrices and intervals of persons: their mean gradients can have anything in a column, and are
+//! no longer than one row's.
 
 use super::shape::{LAWS, Row, gauge, random_row, table};
 use super::{signed_unit, unit};
@@ -19,7 +20,8 @@ const WEIGHTS: [Weight; 2] = [Weight::Curvature, Weight::SquaredSlope];
 
 /// Persons with these rows.
 fn persons(rows: &[Vec<Row>]) -> Persons {
-    let identifiers = rows.iter().enumerate().flat_map(|(person, rows)| vec![person as u128; rows.len()]);
+    let identifiers =
+        rows.iter().enumerate().flat_map(|(person, rows)| vec![person as u128; rows.len()]);
     Persons::group(table(&rows.concat()), &identifiers.collect::<Vec<_>>())
 }
 
@@ -28,11 +30,13 @@ fn matrix_of(persons: &Persons, weight: Weight, theta: &[f64]) -> Vec<f64> {
     computed(persons, KIND, weight, theta, most).unwrap().into_inner()
 }
 
-/// How far replacing the first person's rows moves what a scheme releases, as a share of what its noise allows for.
+/// How far replacing the first person's rows moves what a scheme releases, as a share of what its
+/// noise allows for.
 fn share(noise: MatrixNoise, rows: [&[Row]; 2], theta: &[f64], weight: Weight) -> f64 {
     let most = weight.most(KIND, theta.iter().map(|x| x * x).sum::<f64>().sqrt());
     let rest = Row { numbers: [0.3, -0.2], codes: [1, 1], is_positive: true };
-    let tables = rows.map(|rows| persons(&[rows.to_vec(), vec![rest; 3], vec![rest], vec![rest; 2]]));
+    let tables =
+        rows.map(|rows| persons(&[rows.to_vec(), vec![rest; 3], vec![rest], vec![rest; 2]]));
     let facts = facts_of(weight, &tables[0].facts());
     let scheme = Scheme::new(noise, &facts);
     let [here, there] = tables.map(|table| scheme.coordinates(&matrix_of(&table, weight, theta)));
@@ -74,8 +78,8 @@ fn random_neighbours_never_exceed_what_the_noise_allows_for() {
     }
 }
 
-/// What the values of one category have with each other: nothing in a row, and up to a third of the whole for a person whose rows
-/// have three values alike. A smaller size would be wrong.
+/// What the values of one category have with each other: nothing in a row, and up to a third of the
+/// whole for a person whose rows have three values alike. A smaller size would be wrong.
 #[test]
 fn products_within_a_column_are_as_large_as_they_are_said_to_be() {
     let row = |code: u16| Row { numbers: [1.0, 1.0], codes: [code, code % 2], is_positive: true };
@@ -102,8 +106,9 @@ fn products_within_a_column_are_as_large_as_they_are_said_to_be() {
 #[test]
 fn a_matrix_follows_from_its_numbers() {
     let mut source = Seeded::new(3);
-    let rows: Vec<Vec<Row>> =
-        (0..30).map(|person| (0..1 + person % 4).map(|_| random_row(&mut source)).collect()).collect();
+    let rows: Vec<Vec<Row>> = (0..30)
+        .map(|person| (0..1 + person % 4).map(|_| random_row(&mut source)).collect())
+        .collect();
     let table = persons(&rows);
     let square = matrix_of(&table, Weight::SquaredSlope, &[0.2; 8]);
     let is_back = |noise: MatrixNoise, weight: Weight| {
@@ -134,7 +139,8 @@ fn noise_is_as_large_as_it_is_said_to_be() {
         let mut squares = [[0.0f64; 8]; 8];
         for _ in 0..DRAWS {
             let out =
-                release(&table, KIND, weight, &theta, noise, Receipt::nobody_remembers().noise()).unwrap();
+                release(&table, KIND, weight, &theta, noise, Receipt::nobody_remembers().noise())
+                    .unwrap();
             for (i, row) in squares.iter_mut().enumerate() {
                 for (j, square) in row.iter_mut().enumerate() {
                     *square += (out.entry(i, j) - centre.entry(i, j)).powi(2) / DRAWS as f64;
@@ -164,8 +170,10 @@ impl Population {
             for (label, count) in [(true, positive), (false, negative)] {
                 for k in 0..count {
                     let visits = [1, 1, 2, 5][k % 4];
-                    // The second value changes between visits, and so does the label of every third.
-                    let visit = |v: usize| (a, (b + v as u16) % 3, if v % 3 == 2 { !label } else { label });
+                    // The second value changes between visits, and so does the label of every
+                    // third.
+                    let visit =
+                        |v: usize| (a, (b + v as u16) % 3, if v % 3 == 2 { !label } else { label });
                     kinds.push((0..visits).map(visit).collect());
                 }
             }
@@ -187,13 +195,15 @@ impl Population {
     }
 
     fn sample(&self, n: usize, source: &mut Seeded) -> Persons {
-        let chosen: Vec<usize> = (0..n).map(|_| (unit(source) * self.kinds.len() as f64) as usize).collect();
+        let chosen: Vec<usize> =
+            (0..n).map(|_| (unit(source) * self.kinds.len() as f64) as usize).collect();
         self.table(&chosen)
     }
 }
 
-/// 200 samples for each case and four coefficients. If each were covered with probability 0.95, 120 misses in all would need 30 of
-/// one coefficient, which has probability 2e-7 for any of the four (binomial).
+/// 200 samples for each case and four coefficients. If each were covered with probability 0.95, 120
+/// misses in all would need 30 of one coefficient, which has probability 2e-7 for any of the four
+/// (binomial).
 #[test]
 fn intervals_cover_what_persons_have_in_common() {
     let population = Population::new();
@@ -201,10 +211,14 @@ fn intervals_cover_what_persons_have_in_common() {
     let everybody = population.table(&(0..population.kinds.len()).collect::<Vec<_>>());
     let at_penalty = not_private(&everybody, KIND, lambda).unwrap().into_inner();
     for budget in [Budget::Pure { epsilon: 2.0 }, Budget::Zcdp { rho: 0.2 }] {
-        let training = Training { loss: KIND, lambda: Some(lambda), method: Method::Objective, budget };
+        let training =
+            Training { loss: KIND, lambda: Some(lambda), method: Method::Objective, budget };
         let plan =
-            Plan::new(&training, Split::DEFAULT, population.sample(n, &mut Seeded::new(0)).facts()).unwrap();
-        let exact = crate::interval::not_private(&everybody, KIND, lambda, &at_penalty).unwrap().into_inner();
+            Plan::new(&training, Split::DEFAULT, population.sample(n, &mut Seeded::new(0)).facts())
+                .unwrap();
+        let exact = crate::interval::not_private(&everybody, KIND, lambda, &at_penalty)
+            .unwrap()
+            .into_inner();
         let truth = Intervals::new(&exact, &at_penalty).unwrap().coefficients(0.95).unwrap();
         let (mut source, mut misses) = (Seeded::new(78), 0);
         for _ in 0..200 {

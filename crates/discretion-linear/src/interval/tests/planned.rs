@@ -39,12 +39,14 @@ fn what_a_plan_runs_costs_what_it_says_and_hardly_less() {
     }
 }
 
-/// Adding up three shares of (ε, δ) would waste much of it: the accountant's price lets every share grow.
+/// Adding up three shares of (ε, δ) would waste much of it: the accountant's price lets every share
+/// grow.
 #[test]
 fn shares_of_an_approximate_budget_are_stretched_and_pure_ones_are_not() {
     let facts = Facts::of_matrix(1_000_000, 40, 40);
     let stretch = |budget: Budget| {
-        let plan = Plan::new(&training(budget, Method::Objective), Split::DEFAULT, facts.clone()).unwrap();
+        let plan =
+            Plan::new(&training(budget, Method::Objective), Split::DEFAULT, facts.clone()).unwrap();
         amount(plan.training().budget()) / (Split::DEFAULT.training() * amount(budget))
     };
     let approximate = stretch(Budget::Approximate { epsilon: 1.0, delta: 1e-6 });
@@ -52,8 +54,8 @@ fn shares_of_an_approximate_budget_are_stretched_and_pure_ones_are_not() {
     assert_eq!(stretch(Budget::Pure { epsilon: 1.0 }), 1.0);
 }
 
-/// Where rows have a shape, matrices beside Gaussian training have a share of ρ: of ε it would be a share of the root of ρ, and
-/// their noise several times larger. The whole still costs what it may.
+/// Where rows have a shape, matrices beside Gaussian training have a share of ρ: of ε it would be a
+/// share of the root of ρ, and their noise several times larger. The whole still costs what it may.
 #[test]
 fn matrices_have_a_share_of_what_gaussian_noise_costs() {
     let size = 1.0 / 14f32.sqrt() * 0.999;
@@ -69,7 +71,8 @@ fn matrices_have_a_share_of_what_gaussian_noise_costs() {
     let lambda = plan.training().lambda();
     assert!((lambda / 4.25e-4 - 1.0).abs() < 0.02, "{lambda}");
     let whole = Zcdp::within(Approximate { epsilon: 1.0, delta: 1e-6 }).rho;
-    for (noise, share) in [(plan.matrices().hessian(), 0.15), (plan.matrices().covariance(), 0.05)] {
+    for (noise, share) in [(plan.matrices().hessian(), 0.15), (plan.matrices().covariance(), 0.05)]
+    {
         let MatrixNoise::Gaussian { rho } = noise else { panic!("{noise:?}") };
         assert!((rho / whole - share).abs() < 1e-6, "{rho} of {whole}");
     }

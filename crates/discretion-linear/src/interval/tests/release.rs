@@ -24,13 +24,19 @@ fn coins(n: usize, positives: usize) -> Matrix {
 }
 
 /// The coordinates without noise.
-fn coordinates(oracle: &dyn Oracle, kind: LossKind, weight: Weight, theta: &[f64], most: f64) -> Vec<f64> {
+fn coordinates(
+    oracle: &dyn Oracle,
+    kind: LossKind,
+    weight: Weight,
+    theta: &[f64],
+    most: f64,
+) -> Vec<f64> {
     let sums = oracle.sums(&Weighted::new(kind, weight, most), theta, Order::Hessian).unwrap();
     svec(&sums.into_inner().hessian, theta.len())
 }
 
-/// One coefficient: the exact log-ratio of densities on a grid of outputs, for a row flipped. The program's own
-/// outputs have that density (false-alarm rate 1e-6).
+/// One coefficient: the exact log-ratio of densities on a grid of outputs, for a row flipped. The
+/// program's own outputs have that density (false-alarm rate 1e-6).
 #[test]
 fn one_number_with_spherical_noise_has_its_density_and_half_of_it_is_caught() {
     let (theta, epsilon, kind, weight) = ([3.0], 0.8, LossKind::Logistic, Weight::SquaredSlope);
@@ -64,17 +70,20 @@ fn one_number_with_spherical_noise_has_its_density_and_half_of_it_is_caught() {
     }
 }
 
-/// Orthogonal rows in two dimensions, where the sensitivity is reached: a tenth less noise is caught.
+/// Orthogonal rows in two dimensions, where the sensitivity is reached: a tenth less noise is
+/// caught.
 #[test]
 fn a_tenth_less_spherical_noise_is_caught() {
     let (kind, weight, epsilon) = (LossKind::Logistic, Weight::Curvature, 0.5);
     let theta = [0.0; 3];
     let most = weight.most(kind, 0.0);
-    let table = |first: [f32; 2]| rows_of_length_one(&[(first.to_vec(), true), (vec![0.5, 0.5], false)]);
+    let table =
+        |first: [f32; 2]| rows_of_length_one(&[(first.to_vec(), true), (vec![0.5, 0.5], false)]);
     let tables = [table([1.0, 0.0]), table([0.0, 1.0])];
     let [here, there] = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most));
     let scale = computed_sensitivity(most, &tables[0].facts()) / epsilon;
-    let length = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+    let length =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
     for share in [1.0, 0.9] {
         // Outputs on the line through both centres, beyond either.
         let worst = (-100..=100)
@@ -87,8 +96,8 @@ fn a_tenth_less_spherical_noise_is_caught() {
     }
 }
 
-/// Two coefficients, three coordinates: length Gamma(3), height of the direction uniform (Archimedes). False-alarm
-/// rate 1e-6 each.
+/// Two coefficients, three coordinates: length Gamma(3), height of the direction uniform
+/// (Archimedes). False-alarm rate 1e-6 each.
 #[test]
 fn spherical_noise_on_a_matrix_has_its_length_and_direction() {
     let (kind, weight, epsilon) = (LossKind::Hinge, Weight::SquaredSlope, 2.0);
@@ -101,7 +110,8 @@ fn spherical_noise_on_a_matrix_has_its_length_and_direction() {
     let theta = released(&theta);
     let (mut lengths, mut heights) = (Vec::new(), [const { Vec::new() }; 3]);
     for _ in 0..6000 {
-        let out = release(&table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise()).unwrap();
+        let out = release(&table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
+            .unwrap();
         let square = [out.entry(0, 0), out.entry(0, 1), out.entry(1, 0), out.entry(1, 1)];
         let noise: Vec<f64> = svec(&square, 2).iter().zip(&centre).map(|(x, c)| x - c).collect();
         let length = noise.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -119,14 +129,15 @@ fn spherical_noise_on_a_matrix_has_its_length_and_direction() {
     }
 }
 
-/// The discrete Gaussian: ρ = (distance in lattice steps)²/(2σ²) for the worst neighbours, rounding included; and the
-/// program draws that σ (false-alarm rate 1e-6).
+/// The discrete Gaussian: ρ = (distance in lattice steps)²/(2σ²) for the worst neighbours, rounding
+/// included; and the program draws that σ (false-alarm rate 1e-6).
 #[test]
 fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
     let (kind, weight, rho) = (LossKind::Logistic, Weight::Curvature, 0.05);
     let theta = [0.0; 3];
     let most = weight.most(kind, 0.0);
-    let table = |first: [f32; 2]| rows_of_length_one(&[(first.to_vec(), true), (vec![0.5, 0.5], false)]);
+    let table =
+        |first: [f32; 2]| rows_of_length_one(&[(first.to_vec(), true), (vec![0.5, 0.5], false)]);
     let tables = [table([1.0, 0.0]), table([0.0, 1.0])];
     let [here, there] = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most));
     let noise = MatrixNoise::Gaussian { rho };
@@ -139,8 +150,15 @@ fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
     let theta = released(&theta);
     let sample = (0..3000)
         .flat_map(|_| {
-            let out = release(&tables[0], kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
-                .unwrap();
+            let out = release(
+                &tables[0],
+                kind,
+                weight,
+                &theta,
+                noise,
+                Receipt::nobody_remembers().noise(),
+            )
+            .unwrap();
             let square: Vec<f64> = (0..9).map(|k| out.entry(k / 3, k % 3)).collect();
             svec(&square, 3).iter().zip(&here).map(|(x, c)| (x - c) / sigma).collect::<Vec<_>>()
         })
@@ -155,7 +173,8 @@ fn what_is_recorded_is_what_was_spent() {
     let price = |noise: MatrixNoise, cap: Budget| {
         Spend::of(&noise.event("a matrix")).unwrap().price(cap).unwrap().amount
     };
-    let pure = price(MatrixNoise::Spherical { epsilon: 0.5, mask: 0.01 }, Budget::Pure { epsilon: 1.0 });
+    let pure =
+        price(MatrixNoise::Spherical { epsilon: 0.5, mask: 0.01 }, Budget::Pure { epsilon: 1.0 });
     assert!((0.51..0.51 + 1e-12).contains(&pure), "{pure}");
     let rho = price(MatrixNoise::Gaussian { rho: 0.05 }, Budget::Zcdp { rho: 1.0 });
     assert!((0.05..0.05 + 1e-12).contains(&rho), "{rho}");
@@ -165,7 +184,8 @@ fn what_is_recorded_is_what_was_spent() {
 #[test]
 fn the_law_is_chosen_by_what_it_adds() {
     let budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
-    let facts = |dimension: usize| Facts { columns: None, ..Facts::of_matrix(1000, dimension, dimension) };
+    let facts =
+        |dimension: usize| Facts { columns: None, ..Facts::of_matrix(1000, dimension, dimension) };
     assert!(matches!(MatrixNoise::within(budget, &facts(3)), MatrixNoise::Spherical { .. }));
     let MatrixNoise::Gaussian { rho } = MatrixNoise::within(budget, &facts(30)) else {
         panic!("30 coefficients")

@@ -1,4 +1,5 @@
-//! With hardly any noise and hardly any λ, what is left is the sandwich of ordinary logistic regression.
+//! With hardly any noise and hardly any λ, what is left is the sandwich of ordinary logistic
+//! regression.
 
 use super::logistic_table;
 use crate::erm::{AskOracle, Oracle, Order};
@@ -31,16 +32,22 @@ fn intervals_become_the_sandwich_of_an_unpenalised_regression() {
         let step = factor.solve(Mat::from_fn(d, 1, |i, _| sums.gradient[i]));
         theta.iter_mut().enumerate().for_each(|(i, t)| *t -= step[(i, 0)]);
     }
-    let bread = symmetric(&table.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner().hessian, d);
+    let bread =
+        symmetric(&table.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner().hessian, d);
     let slopes = Weighted::new(LossKind::Logistic, Weight::SquaredSlope, 1.0);
-    let meat = symmetric(&table.sums(&slopes, &theta, Order::Hessian).unwrap().into_inner().hessian, d);
+    let meat =
+        symmetric(&table.sums(&slopes, &theta, Order::Hessian).unwrap().into_inner().hessian, d);
     let inverse = bread.llt(Side::Lower).unwrap().solve(Mat::<f64>::identity(d, d));
     let sandwich = &inverse * meat * &inverse;
 
     // Objective perturbation: the noise of output perturbation grows as λ falls.
     for budget in [Budget::Pure { epsilon: 1000.0 }, Budget::Zcdp { rho: 1e5 }] {
-        let training =
-            Training { loss: LossKind::Logistic, lambda: Some(1e-6), method: Method::Objective, budget };
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: Some(1e-6),
+            method: Method::Objective,
+            budget,
+        };
         let plan = Plan::new(&training, Split::DEFAULT, table.facts()).unwrap();
         let released = plan.training().fit(&table, &mut source).unwrap();
         let evidence = plan.run(&table, &released, &mut source).unwrap();
@@ -51,19 +58,28 @@ fn intervals_become_the_sandwich_of_an_unpenalised_regression() {
             let ratio = interval.half_width() / expected;
             assert!((ratio - 1.0).abs() < 0.01, "{budget} θ{j}: {ratio} times the sandwich");
             assert!((interval.estimate - theta[j]).abs() < 0.1 * deviation, "{budget} θ{j}");
-            assert!(interval.shrinkage_share() < 0.05, "{budget} θ{j}: {}", interval.shrinkage_share());
+            assert!(
+                interval.shrinkage_share() < 0.05,
+                "{budget} θ{j}: {}",
+                interval.shrinkage_share()
+            );
         }
     }
 
     // With a λ that matters, estimates are taken back to where they would be without it.
     let budget = Budget::Zcdp { rho: 1e5 };
-    let training =
-        Training { loss: LossKind::Logistic, lambda: Some(3e-3), method: Method::Objective, budget };
+    let training = Training {
+        loss: LossKind::Logistic,
+        lambda: Some(3e-3),
+        method: Method::Objective,
+        budget,
+    };
     let plan = Plan::new(&training, Split::DEFAULT, table.facts()).unwrap();
     let released = plan.training().fit(&table, &mut source).unwrap();
     let evidence = plan.run(&table, &released, &mut source).unwrap();
     let intervals = Intervals::new(&evidence, &released).unwrap().coefficients(0.95).unwrap();
-    let distance = |of: &dyn Fn(usize) -> f64| (0..d).map(|j| (of(j) - theta[j]).powi(2)).sum::<f64>().sqrt();
+    let distance =
+        |of: &dyn Fn(usize) -> f64| (0..d).map(|j| (of(j) - theta[j]).powi(2)).sum::<f64>().sqrt();
     let (trained, back) = (distance(&|j| released[j]), distance(&|j| intervals[j].estimate));
     assert!(back < 0.2 * trained, "{back} from the unpenalised estimate, {trained} as trained");
 }

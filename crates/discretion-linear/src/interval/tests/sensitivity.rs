@@ -14,8 +14,16 @@ const N: usize = 7;
 const WEIGHTS: [Weight; 2] = [Weight::Curvature, Weight::SquaredSlope];
 const LOSSES: [LossKind; 2] = [LossKind::Logistic, LossKind::Hinge];
 
-/// How far the computed coordinates move when the first of N rows is replaced, as a share of the bound.
-fn share(kind: LossKind, weight: Weight, theta: &[f64], old: &[f32], new: &[f32], labels: [bool; 2]) -> f64 {
+/// How far the computed coordinates move when the first of N rows is replaced, as a share of the
+/// bound.
+fn share(
+    kind: LossKind,
+    weight: Weight,
+    theta: &[f64],
+    old: &[f32],
+    new: &[f32],
+    labels: [bool; 2],
+) -> f64 {
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
     let most = weight.most(kind, length);
     let coordinates = |x: &[f32], label: bool| {
@@ -44,13 +52,17 @@ fn random_neighbours_never_exceed_the_bound() {
         for kind in LOSSES {
             for weight in WEIGHTS {
                 let found = share(kind, weight, &theta, &old, &new, labels);
-                assert!(found <= 1.0, "{kind:?} {weight:?} {theta:?} {old:?} {new:?}: {found} of the bound");
+                assert!(
+                    found <= 1.0,
+                    "{kind:?} {weight:?} {theta:?} {old:?} {new:?}: {found} of the bound"
+                );
             }
         }
     }
 }
 
-/// Orthogonal rows of full length and full weight: there the constant √2 is reached, and a smaller one is wrong.
+/// Orthogonal rows of full length and full weight: there the constant √2 is reached, and a smaller
+/// one is wrong.
 #[test]
 fn adversarial_neighbours_reach_the_bound() {
     let (east, north) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
@@ -89,20 +101,24 @@ fn long_coefficients_have_steeper_slopes() {
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} {expected}");
 }
 
-/// Doubles against the same sums in 200-bit arithmetic: the error is within its bound on tables that are all rounding.
+/// Doubles against the same sums in 200-bit arithmetic: the error is within its bound on tables
+/// that are all rounding.
 #[test]
 fn computed_sums_are_within_their_error_bound() {
     let mut source = Seeded::new(5);
     let theta = [0.3, 2.0, -1.0, 0.7];
-    let rows: Vec<(Vec<f32>, bool)> =
-        (0..600).map(|i| ((0..3).map(|_| signed_unit(&mut source) as f32).collect(), i % 3 == 0)).collect();
+    let rows: Vec<(Vec<f32>, bool)> = (0..600)
+        .map(|i| ((0..3).map(|_| signed_unit(&mut source) as f32).collect(), i % 3 == 0))
+        .collect();
     let matrix = rows_of_length_one(&rows);
     for kind in LOSSES {
         for weight in WEIGHTS {
             let most = weight.most(kind, 3.0);
             let weighted = Weighted::new(kind, weight, most);
-            let computed =
-                svec(&matrix.sums(&weighted, &theta, Order::Hessian).unwrap().into_inner().hessian, 4);
+            let computed = svec(
+                &matrix.sums(&weighted, &theta, Order::Hessian).unwrap().into_inner().hessian,
+                4,
+            );
             // Every row alone has the weight it has in company; a table of one row gives it.
             let big = |x: f64| exact(x).with_precision(200).value();
             let root = big(2.0).sqrt();

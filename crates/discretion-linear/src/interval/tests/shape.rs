@@ -1,10 +1,12 @@
-//! Matrices with the shape of the rows: nothing is lost, no neighbour moves further than the noise allows for, and some go
-//! as far.
+//! Matrices with the shape of the rows: nothing is lost, no neighbour moves further than the noise
+//! allows for, and some go as far.
 
 use super::{distance_from_law, signed_unit};
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
 use crate::erm::{AskOracle, Facts, Oracle, Order};
-use crate::interval::matrices::{MatrixNoise, Scheme, computed_movement, computed_sensitivity, release};
+use crate::interval::matrices::{
+    MatrixNoise, Scheme, computed_movement, computed_sensitivity, release,
+};
 use crate::loss::{LossKind, Weight, Weighted};
 use discretion_privacy::Budget;
 use discretion_privacy::noise::{Column, Columns, Provenance, Receipt, Seeded, ShapedLaw, Source};
@@ -12,8 +14,11 @@ use discretion_privacy::trusted::{self, Open};
 
 const N: usize = 5;
 const SHAPED: MatrixNoise = MatrixNoise::Shaped { epsilon: 0.5, mask: 1e-3 };
-pub(super) const LAWS: [MatrixNoise; 3] =
-    [SHAPED, MatrixNoise::Gaussian { rho: 0.1 }, MatrixNoise::Spherical { epsilon: 0.5, mask: 1e-3 }];
+pub(super) const LAWS: [MatrixNoise; 3] = [
+    SHAPED,
+    MatrixNoise::Gaussian { rho: 0.1 },
+    MatrixNoise::Spherical { epsilon: 0.5, mask: 1e-3 },
+];
 
 /// A constant, two numbers, and categories of three and two values: eight coefficients.
 const SIZES: [f32; 5] = [0.4, 0.3, 0.5, 0.45, 0.52];
@@ -27,9 +32,13 @@ pub(super) struct Row {
 
 pub(super) fn table(rows: &[Row]) -> Matrix {
     let [constant, one, other, three, two] = SIZES;
-    let layout = Layout::new(Norm::Scale, constant, vec![one, other], vec![(3, three), (2, two)]).unwrap();
+    let layout =
+        Layout::new(Norm::Scale, constant, vec![one, other], vec![(3, three), (2, two)]).unwrap();
     let batch = Batch {
-        numeric: rows.iter().flat_map(|row| [row.numbers[0] * one, row.numbers[1] * other]).collect(),
+        numeric: rows
+            .iter()
+            .flat_map(|row| [row.numbers[0] * one, row.numbers[1] * other])
+            .collect(),
         codes: rows.iter().flat_map(|row| row.codes).collect(),
         positive: rows.iter().map(|row| row.is_positive).collect(),
     };
@@ -62,20 +71,25 @@ pub(crate) fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
     most.iter().zip(epsilons).map(|(most, epsilon)| most * epsilon).sum()
 }
 
-/// How far replacing the first row moves what a scheme releases, as a share of what its noise allows for.
+/// How far replacing the first row moves what a scheme releases, as a share of what its noise
+/// allows for.
 fn share(noise: MatrixNoise, old: Row, new: Row, theta: &[f64], weight: Weight) -> f64 {
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
     let most = weight.most(LossKind::Logistic, length);
     let rest = Row { numbers: [0.3, -0.2], codes: [1, 1], is_positive: true };
     let tables = [old, new].map(|row| table(&[&[row][..], &[rest; N - 1]].concat()));
     let scheme = Scheme::new(noise, &tables[0].facts());
-    let [here, there] = [0, 1].map(|i| scheme.coordinates(&matrix_of(&tables[i], weight, theta, most)));
+    let [here, there] =
+        [0, 1].map(|i| scheme.coordinates(&matrix_of(&tables[i], weight, theta, most)));
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
             gauge(&scheme.law(computed_movement(most, &tables[0].facts())), &moved) / epsilon
         }
-        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / computed_sensitivity(most, &tables[0].facts()),
+        _ => {
+            moved.iter().map(|x| x * x).sum::<f64>().sqrt()
+                / computed_sensitivity(most, &tables[0].facts())
+        }
     }
 }
 
@@ -95,8 +109,8 @@ fn random_neighbours_never_exceed_what_the_noise_allows_for() {
     }
 }
 
-/// Rows as large as they can be. In cells: numbers of opposite signs and other values. In a ball: with nothing in common but the
-/// constant, which the bound does not know.
+/// Rows as large as they can be. In cells: numbers of opposite signs and other values. In a ball:
+/// with nothing in common but the constant, which the bound does not know.
 #[test]
 fn adversarial_neighbours_reach_it() {
     let old = Row { numbers: [1.0, 1.0], codes: [0, 0], is_positive: true };
@@ -110,7 +124,8 @@ fn adversarial_neighbours_reach_it() {
     let found = share(SHAPED, old, Row { codes, ..old }, &[0.0; 8], Weight::Curvature);
     let law = Scheme::new(SHAPED, &table(&[old]).facts()).law(1.0);
     let ShapedLaw::Groups { epsilons, .. } = law else { panic!("cells") };
-    // All but the first group, which is of numbers: three values and two in cells of their own, then the pair.
+    // All but the first group, which is of numbers: three values and two in cells of their own,
+    // then the pair.
     let expected = (epsilons[1] + epsilons[4] + epsilons[6]) / 0.5;
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} {expected}");
 }
@@ -134,8 +149,8 @@ fn a_matrix_follows_from_its_numbers() {
     }
 }
 
-/// What a scheme says of its noise is what is drawn (false-alarm rate 1e-6 for each number, by Chebyshev's fourth moments more than
-/// enough), and half of it would not be.
+/// What a scheme says of its noise is what is drawn (false-alarm rate 1e-6 for each number, by
+/// Chebyshev's fourth moments more than enough), and half of it would not be.
 #[test]
 fn noise_is_as_large_as_it_is_said_to_be() {
     let table = table(&[Row { numbers: [0.5, -0.5], codes: [0, 1], is_positive: true }; 3]);
@@ -149,7 +164,8 @@ fn noise_is_as_large_as_it_is_said_to_be() {
         const DRAWS: usize = 3000;
         for _ in 0..DRAWS {
             let out =
-                release(&table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise()).unwrap();
+                release(&table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
+                    .unwrap();
             for (i, row) in squares.iter_mut().enumerate() {
                 for (j, square) in row.iter_mut().enumerate() {
                     *square += (out.entry(i, j) - centre.entry(i, j)).powi(2) / DRAWS as f64;
@@ -167,12 +183,13 @@ fn noise_is_as_large_as_it_is_said_to_be() {
     }
 }
 
-/// A category's cell in two dimensions, its square and a number with it, has the density of the law: radius Gamma(3), the larger of
-/// both numbers over it the larger of two uniform ones.
+/// A category's cell in two dimensions, its square and a number with it, has the density of the
+/// law: radius Gamma(3), the larger of both numbers over it the larger of two uniform ones.
 #[test]
 fn a_cell_has_its_density() {
     let layout = Layout::new(Norm::Scale, 0.5, vec![0.6], vec![(1, 0.1), (2, 0.6)]).unwrap();
-    let batch = Batch { numeric: vec![0.6; 2], codes: vec![0, 0, 0, 0], positive: vec![true, false] };
+    let batch =
+        Batch { numeric: vec![0.6; 2], codes: vec![0, 0, 0, 0], positive: vec![true, false] };
     let table = Matrix::of(layout, batch);
     let scheme = Scheme::new(SHAPED, &table.facts());
     let law = scheme.law(computed_movement(0.25, &table.facts()));
@@ -185,7 +202,8 @@ fn a_cell_has_its_density() {
     let draws: Vec<f64> = (0..4000)
         .map(|_| {
             let drawn = law.draw(1e-9, Receipt::nobody_remembers().noise()).unwrap();
-            let at = |k: usize| drawn.coordinates()[first + k].to_f64().value().abs() / (2.0 * sizes[k]);
+            let at =
+                |k: usize| drawn.coordinates()[first + k].to_f64().value().abs() / (2.0 * sizes[k]);
             epsilons[group] * (0..cell.len()).map(at).fold(0.0, f64::max)
         })
         .collect();
@@ -207,7 +225,8 @@ fn wide() -> Facts {
     Facts { columns: Some(columns.clone()), ..Facts::of_matrix(32_561, columns.dimension(), 15) }
 }
 
-/// In units of (largest weight)/(nε): of what concerns one category or numbers, and of spherical noise on every entry.
+/// In units of (largest weight)/(nε): of what concerns one category or numbers, and of spherical
+/// noise on every entry.
 #[test]
 fn a_wide_matrix_has_a_fraction_of_the_spherical_noise() {
     let facts = wide();
@@ -221,7 +240,12 @@ fn a_wide_matrix_has_a_fraction_of_the_spherical_noise() {
     let plain = Facts { columns: None, ..facts.clone() };
     let spherical = units(MatrixNoise::Spherical { epsilon: 1.0, mask: 1e-3 }, &plain);
     for (i, j) in [(0, 0), (3, 2), (7, 7), (40, 3), (108, 108), (108, 1)] {
-        assert!(shaped(i, j) < 0.45 * spherical(i, j), "{i} {j}: {} {}", shaped(i, j), spherical(i, j));
+        assert!(
+            shaped(i, j) < 0.45 * spherical(i, j),
+            "{i} {j}: {} {}",
+            shaped(i, j),
+            spherical(i, j)
+        );
     }
     assert_eq!(shaped(8, 7), 0.0);
     for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Pure { epsilon: 0.1 }] {

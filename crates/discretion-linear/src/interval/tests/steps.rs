@@ -14,17 +14,20 @@ fn evidence(mechanism: &str, steps: usize) -> Evidence {
     serde_json::from_value(written).unwrap()
 }
 
-/// λ/(h + λ) is 1/5 and 1/2: two steps multiply an estimate by 1 + 1/5 + 1/25, and leave a third power of the pull.
+/// λ/(h + λ) is 1/5 and 1/2: two steps multiply an estimate by 1 + 1/5 + 1/25, and leave a third
+/// power of the pull.
 #[test]
 fn two_steps_leave_the_third_power_of_the_pull() {
     for mechanism in ["objective", "output"] {
         let theta = [3.0, -1.0];
-        let of =
-            |steps| Intervals::new(&evidence(mechanism, steps), &theta).unwrap().coefficients(0.9).unwrap();
+        let of = |steps| {
+            Intervals::new(&evidence(mechanism, steps), &theta).unwrap().coefficients(0.9).unwrap()
+        };
         let (trained, back) = (of(0), of(2));
         for (j, pull) in [0.2, 0.5f64].into_iter().enumerate() {
             let times = 1.0 + pull + pull * pull;
-            let is = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{mechanism} {j}: {a} {b}");
+            let is =
+                |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{mechanism} {j}: {a} {b}");
             is(trained[j].estimate, theta[j]);
             is(trained[j].shrinkage, pull * theta[j]);
             is(back[j].estimate, times * theta[j]);
@@ -47,12 +50,16 @@ fn draws_have_the_law_of_the_estimates() {
             let variance = draws.iter().map(|z| z[j] * z[j]).sum::<f64>() / 50_000.0;
             let stated = interval.sampling_deviation.powi(2) + interval.privacy_deviation.powi(2);
             // Seven standard deviations of a mean of squares of normal variables.
-            assert!((variance / stated - 1.0).abs() < 7.0 * (2.0f64 / 50_000.0).sqrt(), "{mechanism} {j}");
+            assert!(
+                (variance / stated - 1.0).abs() < 7.0 * (2.0f64 / 50_000.0).sqrt(),
+                "{mechanism} {j}"
+            );
         }
     }
 }
 
-/// A band of one knot holds with its level beside what λ left there, which an interval alone does not.
+/// A band of one knot holds with its level beside what λ left there, which an interval alone does
+/// not.
 #[test]
 fn a_band_holds_beside_what_the_penalty_left() {
     let (combination, count) = ([vec![(1, 1.0)]], 100_000);
@@ -60,17 +67,25 @@ fn a_band_holds_beside_what_the_penalty_left() {
     let interval = intervals.coefficients(0.9).unwrap()[1];
     let deviation = interval.sampling_deviation.hypot(interval.privacy_deviation);
     let holds = |factor: f64| {
-        let below = |end: f64| 0.5 * libm::erfc((interval.shrinkage - end) / (deviation * 2f64.sqrt()));
+        let below =
+            |end: f64| 0.5 * libm::erfc((interval.shrinkage - end) / (deviation * 2f64.sqrt()));
         below(factor * interval.half_width()) - below(-factor * interval.half_width())
     };
     let band = intervals.band_of(&combination, 0.9, count).unwrap();
     // Seven standard deviations of the share of draws within.
-    assert!((holds(band) - 0.9).abs() < 7.0 * (0.09 / count as f64).sqrt(), "{band}: {}", holds(band));
+    assert!(
+        (holds(band) - 0.9).abs() < 7.0 * (0.09 / count as f64).sqrt(),
+        "{band}: {}",
+        holds(band)
+    );
     let without = intervals.all_at_once_of(&combination, 0.9, count).unwrap();
     assert!(holds(without) < 0.8, "{without}: {}", holds(without));
     // What is not taken back from the penalty is about what the penalty leaves.
     let trained = Intervals::new(&evidence("objective", 0), &[3.0, -1.0]).unwrap();
-    let both = [trained.band_of(&combination, 0.9, count), trained.all_at_once_of(&combination, 0.9, count)];
+    let both = [
+        trained.band_of(&combination, 0.9, count),
+        trained.all_at_once_of(&combination, 0.9, count),
+    ];
     assert_eq!(both[0].as_ref().unwrap(), both[1].as_ref().unwrap());
 }
 
@@ -79,14 +94,20 @@ fn files_without_steps_have_none_and_nobody_takes_many() {
     let mut written = serde_json::to_value(evidence("objective", 2)).unwrap();
     assert_eq!(written["steps"], 2);
     written["steps"] = json!(9);
-    assert!(serde_json::from_value::<Evidence>(written.clone()).unwrap_err().to_string().contains("steps"));
+    assert!(
+        serde_json::from_value::<Evidence>(written.clone())
+            .unwrap_err()
+            .to_string()
+            .contains("steps")
+    );
     written.as_object_mut().unwrap().remove("steps");
     let evidence: Evidence = serde_json::from_value(written).unwrap();
     assert_eq!(evidence.steps(), 0);
     assert!(!serde_json::to_string(&evidence).unwrap().contains("steps"));
 }
 
-/// The covariance needs little where the Hessian is its first guess, and only logistic regression has that.
+/// The covariance needs little where the Hessian is its first guess, and only logistic regression
+/// has that.
 #[test]
 fn the_usual_split_depends_on_what_is_known() {
     assert_eq!(Split::usual(LossKind::Logistic, true), Split::new(0.8, 0.15, 0.05).unwrap());

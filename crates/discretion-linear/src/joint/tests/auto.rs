@@ -34,7 +34,8 @@ fn the_rule_gives_the_documented_values() {
 
 #[test]
 fn a_step_is_taken_where_the_hessian_can_be_seen() {
-    let step = |budget, holders: &Holders| wanted(budget, Stepping::Auto).joint(holders).unwrap().step;
+    let step =
+        |budget, holders: &Holders| wanted(budget, Stepping::Auto).joint(holders).unwrap().step;
     assert!(step(PURE, &adult()).is_none() && step(APPROXIMATE, &adult()).is_some());
     let few = Holders::new(&[500, 500], 105, 14).unwrap();
     assert!(step(APPROXIMATE, &few).is_none());
@@ -50,7 +51,8 @@ fn what_was_said_is_not_decided() {
     let joint = said.joint(&adult()).unwrap();
     assert_eq!(joint.lambda, 0.3);
     assert!(joint.step.is_some_and(|step| step.lambda.is_none()), "{joint:?}");
-    let step = Step { lambda: Some(0.01), gradient: 0.1, hessian: 0.1, covariance: 0.0, damping: 1.0 };
+    let step =
+        Step { lambda: Some(0.01), gradient: 0.1, hessian: 0.1, covariance: 0.0, damping: 1.0 };
     let joint = wanted(PURE, Stepping::As(step)).joint(&adult()).unwrap();
     assert_eq!(joint.step, Some(step));
 }

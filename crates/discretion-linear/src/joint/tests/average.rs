@@ -2,14 +2,16 @@ use super::*;
 use crate::joint::average;
 use crate::train::not_private;
 
-/// The decoded sum is the weighted average of what holders train alone, up to fixed point and solver.
+/// The decoded sum is the weighted average of what holders train alone, up to fixed point and
+/// solver.
 #[test]
 fn the_sum_is_the_weighted_average_of_models_trained_alone() {
     let source = &mut Seeded::new(1);
     let tables = [rows(50, source), rows(100, source), rows(200, source)];
-    for (weighting, weights) in
-        [(Weighting::BySize, [1.0 / 7.0, 2.0 / 7.0, 4.0 / 7.0]), (Weighting::Printed, [1.0 / 3.0; 3])]
-    {
+    for (weighting, weights) in [
+        (Weighting::BySize, [1.0 / 7.0, 2.0 / 7.0, 4.0 / 7.0]),
+        (Weighting::Printed, [1.0 / 3.0; 3]),
+    ] {
         let joint = Joint { weighting, ..joint(0.02, Budget::Pure { epsilon: 1.0 }) };
         let plan = joint.plan(&holders(&tables)).unwrap();
         let sum = average_in_the_clear(&plan, &tables);
@@ -26,8 +28,9 @@ fn the_sum_is_the_weighted_average_of_models_trained_alone() {
     }
 }
 
-/// Hinge loss and balanced labels: a label turned over at any holder moves the average by 2/(nλ), whoever it is, and never by
-/// more than the noise is for. Noise for half of it would not cover the move.
+/// Hinge loss and balanced labels: a label turned over at any holder moves the average by 2/(nλ),
+/// whoever it is, and never by more than the noise is for. Noise for half of it would not cover the
+/// move.
 #[test]
 fn one_row_of_any_holder_moves_the_average_by_its_sensitivity() {
     let sizes = [11usize, 21, 41];
@@ -39,15 +42,16 @@ fn one_row_of_any_holder_moves_the_average_by_its_sensitivity() {
     let before = average_in_the_clear(&plan, &all);
     let sensitivity = plan.average().noise().sensitivity();
     for (j, &size) in sizes.iter().enumerate() {
-        let mut turned: Vec<Matrix> = sizes.iter().map(|&size| table(size, size.div_ceil(2))).collect();
+        let mut turned: Vec<Matrix> =
+            sizes.iter().map(|&size| table(size, size.div_ceil(2))).collect();
         turned[j] = table(size, size.div_ceil(2) - 1);
         let moved = distance(&before, &average_in_the_clear(&plan, &turned));
         assert!(moved <= sensitivity && moved > 0.999 * sensitivity, "{j}: {moved} {sensitivity}");
     }
 }
 
-/// 2/(nλ) + 2·max (nⱼ/n)τⱼ, on so many rows that the solvers' part can be seen; the printed method takes the smallest
-/// holder's 2/(n₁λ) and the largest τ whole.
+/// 2/(nλ) + 2·max (nⱼ/n)τⱼ, on so many rows that the solvers' part can be seen; the printed method
+/// takes the smallest holder's 2/(n₁λ) and the largest τ whole.
 #[test]
 fn the_sensitivity_counts_the_solver_on_both_sides() {
     let (sizes, dimension) = ([40_000_000usize, 900_000_000, 60_000_000], 9);
@@ -57,7 +61,9 @@ fn the_sensitivity_counts_the_solver_on_both_sides() {
             let tau: Vec<f64> = holders
                 .facts()
                 .iter()
-                .map(|facts| crate::erm::solver::Accuracy::new(facts, loss.loss(), lambda, 0.0).tolerance)
+                .map(|facts| {
+                    crate::erm::solver::Accuracy::new(facts, loss.loss(), lambda, 0.0).tolerance
+                })
                 .collect();
             let largest = |part: &dyn Fn(usize) -> f64| (0..3).map(part).fold(0.0, f64::max);
             let weighted = largest(&|j| sizes[j] as f64 / 1e9 * tau[j]);
@@ -105,12 +111,14 @@ fn one_holder_alone_is_output_perturbation() {
             budget,
         };
         let alone = training.plan(tables[0].facts()).unwrap();
-        let (ours, theirs) = (plan.average().noise().deviation(), alone.chosen().coefficient_deviations()[0]);
+        let (ours, theirs) =
+            (plan.average().noise().deviation(), alone.chosen().coefficient_deviations()[0]);
         assert!((ours / theirs - 1.0).abs() < 3e-3, "{budget}: {ours} {theirs}");
     }
 }
 
-/// The bound holds on the tables that refute the printed one (docs/errata.md), and by weights that are not by size.
+/// The bound holds on the tables that refute the printed one (docs/errata.md), and by weights that
+/// are not by size.
 #[test]
 fn the_distance_of_the_average_is_within_its_bound() {
     let (n, lambda) = (10_000usize, 0.1);
@@ -120,7 +128,10 @@ fn the_distance_of_the_average_is_within_its_bound() {
         labels((0..n / 10).map(|i| i % 5 == 0)),
     ];
     let all = labels(
-        (0..n).map(|_| true).chain((0..3 * n).map(|i| i % 2 == 0)).chain((0..n / 10).map(|i| i % 5 == 0)),
+        (0..n)
+            .map(|_| true)
+            .chain((0..3 * n).map(|i| i % 2 == 0))
+            .chain((0..n / 10).map(|i| i % 5 == 0)),
     );
     let joint_minimiser = not_private(&all, LossKind::Logistic, lambda).unwrap().into_inner();
     for weighting in [Weighting::BySize, Weighting::Printed] {
@@ -131,7 +142,8 @@ fn the_distance_of_the_average_is_within_its_bound() {
         let printed = 1.0 / (n as f64 / 10.0 * lambda);
         assert!(moved <= bound && moved > printed, "{weighting:?}: {moved} {bound} {printed}");
         let risk = |theta: &[f64]| {
-            let sums = all.sums(LossKind::Logistic.loss(), theta, crate::erm::Order::Gradient).unwrap();
+            let sums =
+                all.sums(LossKind::Logistic.loss(), theta, crate::erm::Order::Gradient).unwrap();
             sums.not_private().into_inner().value + 0.5 * lambda * theta[0] * theta[0]
         };
         let excess = risk(&[joint_minimiser[0] + moved + 0.3]) - risk(&joint_minimiser);

@@ -21,8 +21,8 @@ fn sum(plan: &Plan, tables: &[Classed]) -> Vec<f64> {
     clear::open(plan.average(), &contributions, &[]).to_vec()
 }
 
-/// A row of another class moves the average by half of what the noise is for where λ is large: with rows alike, slopes differ by √2,
-/// and others could differ by 2√2. The noise is for these.
+/// A row of another class moves the average by half of what the noise is for where λ is large: with
+/// rows alike, slopes differ by √2, and others could differ by 2√2. The noise is for these.
 #[test]
 fn one_row_of_several_classes_moves_the_average_by_its_sensitivity() {
     let lambda = 50.0;
@@ -41,11 +41,15 @@ fn the_sum_is_the_average_of_models_of_several_classes() {
     let tables = [classed(&[0, 0, 1, 2]), classed(&[2, 1, 1, 1, 0, 0, 2, 2])];
     let plan = joint(0.1, Budget::Zcdp { rho: 1.0 }).plan(&holders(&tables)).unwrap();
     let found = sum(&plan, &tables);
-    let alone =
-        tables.each_ref().map(|table| not_private(table, LossKind::Logistic, 0.1).unwrap().into_inner());
+    let alone = tables
+        .each_ref()
+        .map(|table| not_private(table, LossKind::Logistic, 0.1).unwrap().into_inner());
     for (i, found) in found.iter().enumerate() {
         let expected = (alone[0][i] + 2.0 * alone[1][i]) / 3.0;
-        assert!((found - expected).abs() <= plan.average().fixed_point_error() + 1e-9, "{found} {expected}");
+        assert!(
+            (found - expected).abs() <= plan.average().fixed_point_error() + 1e-9,
+            "{found} {expected}"
+        );
     }
 }
 

@@ -19,7 +19,8 @@ fn plan_of(budget: Budget) -> Plan {
     joint.plan(&holders(&tables)).unwrap().evaluated_on(&HELD_OUT, 2).unwrap()
 }
 
-/// Training and counting look at other rows, so both may spend the whole budget, and together they cost it once.
+/// Training and counting look at other rows, so both may spend the whole budget, and together they
+/// cost it once.
 #[test]
 fn rows_that_are_held_out_cost_no_budget() {
     for budget in [
@@ -28,7 +29,10 @@ fn rows_that_are_held_out_cost_no_budget() {
         Budget::Approximate { epsilon: 2.0, delta: 1e-6 },
     ] {
         let plan = plan_of(budget);
-        assert_eq!((plan.rounds(), plan.training_rounds(), plan.counts().unwrap().rows()), (2, 1, 1_200));
+        assert_eq!(
+            (plan.rounds(), plan.training_rounds(), plan.counts().unwrap().rows()),
+            (2, 1, 1_200)
+        );
         let Event::Parallel { of } = plan.event() else { panic!("two parts of the rows") };
         for event in of.iter().chain([&plan.event()]) {
             let share = Spend::of(event).unwrap().price(budget).unwrap().amount / amount(budget);
@@ -37,8 +41,8 @@ fn rows_that_are_held_out_cost_no_budget() {
     }
 }
 
-/// One replaced row of any holder moves the sum by √2, which is the round's sensitivity but for rounding: red with 1, the constant of
-/// rows that are added.
+/// One replaced row of any holder moves the sum by √2, which is the round's sensitivity but for
+/// rounding: red with 1, the constant of rows that are added.
 #[test]
 fn one_row_moves_the_counts_by_their_sensitivity() {
     let plan = plan_of(Budget::Pure { epsilon: 3.0 });
@@ -55,21 +59,28 @@ fn one_row_moves_the_counts_by_their_sensitivity() {
             }
             counts.contribute(holder, &tally).unwrap()
         };
-        let contributions: Vec<Contribution> = HELD_OUT.iter().enumerate().map(contribution).collect();
+        let contributions: Vec<Contribution> =
+            HELD_OUT.iter().enumerate().map(contribution).collect();
         open(counts.round(), &contributions, &[]).to_vec()
     };
     let usual = summed(None);
     assert_eq!(usual.iter().sum::<f64>(), 1_200.0, "every row is counted once");
     let sensitivity = counts.round().noise().sensitivity();
     for holder in 0..3 {
-        let apart = summed(Some(holder)).iter().zip(&usual).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        let apart = summed(Some(holder))
+            .iter()
+            .zip(&usual)
+            .map(|(a, b)| (a - b).powi(2))
+            .sum::<f64>()
+            .sqrt();
         assert!(apart <= sensitivity && apart > 0.999 * sensitivity, "{apart} and {sensitivity}");
     }
     let few = counts.tally((-2.0, 2.0));
     assert!(matches!(counts.contribute(0, &few), Err(JointError::OtherTable { holder: 0, .. })));
 }
 
-/// What is released are counts of two classes like those of one holder, and their figures are the rows'.
+/// What is released are counts of two classes like those of one holder, and their figures are the
+/// rows'.
 #[test]
 fn what_is_released_are_counts() {
     let plan = plan_of(Budget::Approximate { epsilon: 4.0, delta: 1e-6 });
@@ -84,10 +95,12 @@ fn what_is_released_are_counts() {
         }
         contributions.push(counts.contribute(holder, &tally).unwrap());
     }
-    let noise: Vec<NoiseShare> = (0..3).map(|_| counts.round().noise_share(source).unwrap()).collect();
+    let noise: Vec<NoiseShare> =
+        (0..3).map(|_| counts.round().noise_share(source).unwrap()).collect();
     let released = counts.counts((-3.0, 3.0), &open(counts.round(), &contributions, &noise));
     assert_eq!(released.checked(), Ok(()));
-    let figures = crate::quality::Figures::of_all(&released, crate::quality::Meaning::LogOdds, 0.95);
+    let figures =
+        crate::quality::Figures::of_all(&released, crate::quality::Meaning::LogOdds, 0.95);
     let auc = figures.auc.expect("1,200 rows say something");
     assert!(auc.lower < 0.95 && auc.upper > 0.9 && auc.upper - auc.lower < 0.1, "{auc:?}");
     let few = plan.clone().evaluated_on(&[3, 3, 3], 1);

@@ -1,11 +1,13 @@
-//! Intervals after a Newton step, on a population whose θ₀(λ) is known: a table that samples are drawn from with replacement.
+//! Intervals after a Newton step, on a population whose θ₀(λ) is known: a table that samples are
+//! drawn from with replacement.
 
 use super::*;
 use crate::interval::Intervals;
 use crate::train::not_private;
 
-/// 300 samples for each case and three coefficients. If each were covered with probability 0.95, 120 misses in all would need 40 of one
-/// coefficient, which has probability 7e-8 for any of the three (binomial); none at all has probability 2e-7.
+/// 300 samples for each case and three coefficients. If each were covered with probability 0.95,
+/// 120 misses in all would need 40 of one coefficient, which has probability 7e-8 for any of the
+/// three (binomial); none at all has probability 2e-7.
 #[test]
 fn intervals_after_a_step_cover_what_they_say_they_cover() {
     let population = rows(500, &mut Seeded::new(31));
@@ -21,15 +23,23 @@ fn intervals_after_a_step_cover_what_they_say_they_cover() {
         let mut misses = 0;
         for _ in 0..300 {
             let tables = sizes.map(|size| {
-                let chosen: Vec<usize> = (0..size).map(|_| (source.unit() * 500.0) as usize).collect();
+                let chosen: Vec<usize> =
+                    (0..size).map(|_| (source.unit() * 500.0) as usize).collect();
                 population.gather(&chosen)
             });
             let intervals = run(&plan, &tables, source);
-            misses += intervals.iter().zip(&truth).filter(|(i, t)| !(i.lower..=i.upper).contains(t)).count();
+            misses += intervals
+                .iter()
+                .zip(&truth)
+                .filter(|(i, t)| !(i.lower..=i.upper).contains(t))
+                .count();
         }
         found.push((budget, misses));
     }
-    assert!(found.iter().all(|&(_, misses)| misses < 3 * 40 && misses > 0), "of 900 missed: {found:?}");
+    assert!(
+        found.iter().all(|&(_, misses)| misses < 3 * 40 && misses > 0),
+        "of 900 missed: {found:?}"
+    );
     eprintln!("of 900 missed: {found:?}");
 }
 
@@ -48,7 +58,11 @@ fn run(plan: &Plan, tables: &[Matrix], source: &mut Seeded) -> Vec<crate::interv
         let contributed = rounds.contribute(j, table).unwrap();
         sums.iter_mut().zip(contributed).for_each(|(sum, one)| sum.push(one));
     }
-    let released = rounds.rounds().iter().zip(&sums).map(|(round, sum)| open(round, sum, source)).collect();
+    let released =
+        rounds.rounds().iter().zip(&sums).map(|(round, sum)| open(round, sum, source)).collect();
     let stepped = rounds.finish(released).unwrap();
-    Intervals::new(&stepped.evidence.unwrap(), &stepped.coefficients).unwrap().coefficients(0.95).unwrap()
+    Intervals::new(&stepped.evidence.unwrap(), &stepped.coefficients)
+        .unwrap()
+        .coefficients(0.95)
+        .unwrap()
 }

@@ -3,8 +3,8 @@ use discretion_audit::exact::discrete_laplace;
 use discretion_privacy::Pure;
 use discretion_privacy::noise::Law;
 
-/// ln P(one share = z) in one dimension with one honest aggregator: a Laplace variable of this scale in steps, rounded, plus
-/// the mask, by summing over what the mask may be.
+/// ln P(one share = z) in one dimension with one honest aggregator: a Laplace variable of this
+/// scale in steps, rounded, plus the mask, by summing over what the mask may be.
 fn ln_share(z: i64, scale: f64, mask: f64) -> f64 {
     let ln_mask = discrete_laplace(mask);
     let ln_cell = |k: i64| {
@@ -22,15 +22,19 @@ fn ln_share(z: i64, scale: f64, mask: f64) -> f64 {
     largest + terms.iter().map(|x| (x - largest).exp()).sum::<f64>().ln()
 }
 
-/// The largest log-ratio between a share and the same moved by `moved` steps, over points where it is largest.
+/// The largest log-ratio between a share and the same moved by `moved` steps, over points where it
+/// is largest.
 fn ratio(moved: i64, scale: f64, mask: f64) -> f64 {
     let reach = (3.0 * scale) as i64;
     let points = (0..=12).map(|i| -reach + i * (2 * reach + moved) / 12);
-    points.map(|z| (ln_share(z, scale, mask) - ln_share(z - moved, scale, mask)).abs()).fold(0.0, f64::max)
+    points
+        .map(|z| (ln_share(z, scale, mask) - ln_share(z - moved, scale, mask)).abs())
+        .fold(0.0, f64::max)
 }
 
-/// Exact: the lattice law of one aggregator's share in one dimension costs no more than is recorded, nearly as much, and more
-/// with half of the noise or without the sensitivity's last parts.
+/// Exact: the lattice law of one aggregator's share in one dimension costs no more than is
+/// recorded, nearly as much, and more with half of the noise or without the sensitivity's last
+/// parts.
 #[test]
 fn one_share_costs_what_is_recorded() {
     let tables = [labels((0..6).map(|i| i % 2 == 0)), labels((0..5).map(|i| i % 2 == 0))];
@@ -63,8 +67,9 @@ fn the_mask_hides_two_tolerances() {
     }
 }
 
-/// What the program draws: two of three shares in one dimension are Laplace noise together, with one holder's scale. Kolmogorov
-/// distance, false alarm 1e-6; shares made for three honest aggregators fail.
+/// What the program draws: two of three shares in one dimension are Laplace noise together, with
+/// one holder's scale. Kolmogorov distance, false alarm 1e-6; shares made for three honest
+/// aggregators fail.
 #[test]
 fn honest_shares_alone_have_the_law() {
     let tables = [labels((0..6).map(|i| i % 2 == 0))];
@@ -73,8 +78,9 @@ fn honest_shares_alone_have_the_law() {
     let source = &mut Seeded::new(3);
     let mut gap = |colluders: usize| {
         let sharing = Sharing::new(3, colluders).unwrap();
-        let plan =
-            Joint { sharing, ..joint(0.3, Budget::Pure { epsilon: 1.0 }) }.plan(&holders(&tables)).unwrap();
+        let plan = Joint { sharing, ..joint(0.3, Budget::Pure { epsilon: 1.0 }) }
+            .plan(&holders(&tables))
+            .unwrap();
         let round = plan.average();
         let centre = average_in_the_clear(&plan, &tables)[0];
         let contribution = [plan.contribute(0, &tables[0]).unwrap()];
@@ -86,34 +92,41 @@ fn honest_shares_alone_have_the_law() {
             .collect();
         sample.sort_by(f64::total_cmp);
         let scale = round.noise().sensitivity() / 0.999;
-        let cdf = |x: f64| if x < 0.0 { 0.5 * (x / scale).exp() } else { 1.0 - 0.5 * (-x / scale).exp() };
+        let cdf =
+            |x: f64| if x < 0.0 { 0.5 * (x / scale).exp() } else { 1.0 - 0.5 * (-x / scale).exp() };
         let gap = |(i, &x): (usize, &f64)| (cdf(x) - (i as f64 + 0.5) / f64::from(draws)).abs();
         sample.iter().enumerate().map(gap).fold(0.0, f64::max)
     };
     assert!(gap(1) < limit);
-    // Three honest aggregators of one coefficient: degrees are rounded up to 1 each, so two of them are already enough.
+    // Three honest aggregators of one coefficient: degrees are rounded up to 1 each, so two of them
+    // are already enough.
     assert!(gap(0) < limit);
-    // With two colluders every share is enough, and two are too much: the test sees a difference of this size.
+    // With two colluders every share is enough, and two are too much: the test sees a difference of
+    // this size.
     assert!(gap(2) > limit);
 }
 
-/// All shares together have the deviation that is stated (false alarm below 1e-6 for each of four: the sample variance of 3 × 4000
-/// numbers with a kurtosis of at most 6 is off by 15 % with more than five deviations), and are seldom longer than stated.
+/// All shares together have the deviation that is stated (false alarm below 1e-6 for each of four:
+/// the sample variance of 3 × 4000 numbers with a kurtosis of at most 6 is off by 15 % with more
+/// than five deviations), and are seldom longer than stated.
 #[test]
 fn all_shares_have_the_stated_deviation_and_length() {
     let source = &mut Seeded::new(9);
     let tables = [rows(60, source), rows(30, source)];
-    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }] {
+    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }]
+    {
         for (aggregators, colluders) in [(2, 0), (5, 2)] {
             let sharing = Sharing::new(aggregators, colluders).unwrap();
             let plan = Joint { sharing, ..joint(0.1, budget) }.plan(&holders(&tables)).unwrap();
             let round = plan.average();
             let zero = average_in_the_clear(&plan, &tables);
-            let contributions: Vec<_> = (0..2).map(|j| plan.contribute(j, &tables[j]).unwrap()).collect();
+            let contributions: Vec<_> =
+                (0..2).map(|j| plan.contribute(j, &tables[j]).unwrap()).collect();
             let mut squares = 0.0;
             let rarely = round.noise().length_exceeded_by((1e9f64).ln());
             for _ in 0..4000 {
-                let shares: Vec<_> = (0..aggregators).map(|_| round.noise_share(source).unwrap()).collect();
+                let shares: Vec<_> =
+                    (0..aggregators).map(|_| round.noise_share(source).unwrap()).collect();
                 let length = distance(&clear::open(round, &contributions, &shares), &zero);
                 assert!(length < rarely, "{length} {rarely}");
                 squares += length * length;

@@ -1,4 +1,5 @@
-//! Holders of persons: what they send is about each person's mean, and their numbers of rows are nobody's business.
+//! Holders of persons: what they send is about each person's mean, and their numbers of rows are
+//! nobody's business.
 
 use super::*;
 use crate::erm::Facts;
@@ -6,9 +7,11 @@ use crate::erm::matrix::Persons;
 use discretion_privacy::noise::Provenance;
 use discretion_privacy::{Unit, trusted};
 
-const STEP: Step = Step { lambda: None, gradient: 0.25, hessian: 0.25, covariance: 0.25, damping: 0.0 };
+const STEP: Step =
+    Step { lambda: None, gradient: 0.25, hessian: 0.25, covariance: 0.25, damping: 0.0 };
 
-/// Everything that holders of these tables send, opened without noise: the average, then the rounds of the step.
+/// Everything that holders of these tables send, opened without noise: the average, then the rounds
+/// of the step.
 fn sent(plan: &Plan, tables: &[&dyn Oracle]) -> Vec<Vec<f64>> {
     let average: Vec<Contribution> =
         tables.iter().enumerate().map(|(j, &table)| plan.contribute(j, table).unwrap()).collect();
@@ -21,7 +24,8 @@ fn sent(plan: &Plan, tables: &[&dyn Oracle]) -> Vec<Vec<f64>> {
             all.map(|(j, &table)| rounds.contribute(j, table).unwrap().swap_remove(k)).collect();
         clear::open(round, &sent, &[]).to_vec()
     };
-    let step: Vec<Vec<f64>> = rounds.rounds().iter().enumerate().map(|(k, round)| of(k, round)).collect();
+    let step: Vec<Vec<f64>> =
+        rounds.rounds().iter().enumerate().map(|(k, round)| of(k, round)).collect();
     [vec![average], step].concat()
 }
 
@@ -43,8 +47,9 @@ fn a_person_counts_once_with_every_holder() {
     let (once, often) = (several(|_| 1), several(|row| 1 + row % 4));
     let as_oracles = |tables: &[Persons]| -> Vec<Vec<f64>> {
         let holders = holders_of(&sizes);
-        let plan =
-            Joint { step: Some(STEP), ..joint(0.05, Budget::Zcdp { rho: 0.5 }) }.plan(&holders).unwrap();
+        let plan = Joint { step: Some(STEP), ..joint(0.05, Budget::Zcdp { rho: 0.5 }) }
+            .plan(&holders)
+            .unwrap();
         assert_eq!(plan.holders().unit(), Unit::Person);
         sent(&plan, &tables.iter().map(|table| table as &dyn Oracle).collect::<Vec<_>>())
     };

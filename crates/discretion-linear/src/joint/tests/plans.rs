@@ -1,7 +1,8 @@
 use super::*;
 use discretion_privacy::account::{Spend, amount};
 
-const STEP: Step = Step { lambda: None, gradient: 0.3, hessian: 0.2, covariance: 0.1, damping: 0.0 };
+const STEP: Step =
+    Step { lambda: None, gradient: 0.3, hessian: 0.2, covariance: 0.1, damping: 0.0 };
 
 /// A plan costs what it says and wastes little of it.
 #[test]
@@ -21,11 +22,13 @@ fn a_plan_costs_its_budget() {
     }
 }
 
-/// More colluders cost more noise; none cost nothing against one holder with all rows, but for degrees rounded up.
+/// More colluders cost more noise; none cost nothing against one holder with all rows, but for
+/// degrees rounded up.
 #[test]
 fn colluders_are_paid_for() {
     let holders = Holders::new(&[500, 500], 29, 5).unwrap();
-    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }] {
+    for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }]
+    {
         let deviation = |aggregators, colluders| {
             let sharing = Sharing::new(aggregators, colluders).unwrap();
             let plan = Joint { sharing, ..joint(0.1, budget) }.plan(&holders).unwrap();
@@ -54,7 +57,10 @@ fn what_cannot_be_is_refused_in_whole_sentences() {
     let holders = Holders::new(&[100, 200], 3, 3).unwrap();
     let pure = Budget::Pure { epsilon: 1.0 };
     for lambda in [0.0, -1.0, f64::NAN, 1e-13, 1e9] {
-        assert!(matches!(joint(lambda, pure).plan(&holders), Err(JointError::Train(_))), "{lambda}");
+        assert!(
+            matches!(joint(lambda, pure).plan(&holders), Err(JointError::Train(_))),
+            "{lambda}"
+        );
     }
     assert!(joint(0.1, Budget::Pure { epsilon: -1.0 }).plan(&holders).is_err());
     for step in [
@@ -83,16 +89,25 @@ fn what_cannot_be_is_refused_in_whole_sentences() {
     assert!(refused.to_string().contains("99 rows of 3 coefficients"), "{refused}");
 }
 
-/// 106 coefficients and 32,561 rows at ε = 1: δ resolves the Hessian, a pure budget does not. From public numbers alone.
+/// 106 coefficients and 32,561 rows at ε = 1: δ resolves the Hessian, a pure budget does not. From
+/// public numbers alone.
 #[test]
 fn a_drowned_hessian_is_foretold() {
     let holders = Holders::new(&[6512, 6512, 6512, 6512, 6513], 106, 15).unwrap();
     let noise = |budget| {
-        let step = Step { lambda: Some(3e-4), gradient: 0.5, hessian: 0.3, covariance: 0.0, damping: 0.0 };
-        Joint { step: Some(step), ..joint(0.01, budget) }.plan(&holders).unwrap().hessian_noise().unwrap()
+        let step =
+            Step { lambda: Some(3e-4), gradient: 0.5, hessian: 0.3, covariance: 0.0, damping: 0.0 };
+        Joint { step: Some(step), ..joint(0.01, budget) }
+            .plan(&holders)
+            .unwrap()
+            .hessian_noise()
+            .unwrap()
     };
     let approximate = noise(Budget::Approximate { epsilon: 1.0, delta: 1e-6 }).unwrap();
     let pure = noise(Budget::Pure { epsilon: 1.0 }).unwrap();
     assert!(approximate < 1.0 && pure > 5.0, "{approximate} {pure}");
-    assert_eq!(joint(0.01, Budget::Pure { epsilon: 1.0 }).plan(&holders).unwrap().hessian_noise(), Ok(None));
+    assert_eq!(
+        joint(0.01, Budget::Pure { epsilon: 1.0 }).plan(&holders).unwrap().hessian_noise(),
+        Ok(None)
+    );
 }

@@ -10,9 +10,14 @@ fn with_step(step: Step, lambda: f64, budget: Budget) -> Joint {
     Joint { step: Some(step), ..joint(lambda, budget) }
 }
 
-const STEP: Step = Step { lambda: None, gradient: 0.25, hessian: 0.25, covariance: 0.25, damping: 0.0 };
+const STEP: Step =
+    Step { lambda: None, gradient: 0.25, hessian: 0.25, covariance: 0.25, damping: 0.0 };
 
-fn step_in_the_clear(plan: &Plan, average: &Released<Vec<f64>>, tables: &[Matrix]) -> Vec<Vec<f64>> {
+fn step_in_the_clear(
+    plan: &Plan,
+    average: &Released<Vec<f64>>,
+    tables: &[Matrix],
+) -> Vec<Vec<f64>> {
     let rounds = plan.step(average).unwrap().unwrap();
     let mut sums: Vec<Vec<Contribution>> = rounds.rounds().iter().map(|_| Vec::new()).collect();
     for (j, table) in tables.iter().enumerate() {
@@ -48,8 +53,11 @@ fn sums_over_holders_are_sums_over_all_rows() {
     let theta = vec![0.3, 2.0, -1.0];
     let plan = with_step(STEP, 0.05, Budget::Zcdp { rho: 0.5 }).plan(&holders(&tables)).unwrap();
     let sums = step_in_the_clear(&plan, &released(theta.clone()), &tables);
-    let expected =
-        all.sums(LossKind::Logistic.loss(), &theta, Order::Hessian).unwrap().not_private().into_inner();
+    let expected = all
+        .sums(LossKind::Logistic.loss(), &theta, Order::Hessian)
+        .unwrap()
+        .not_private()
+        .into_inner();
     let rounds = plan.step(&released(theta)).unwrap().unwrap().rounds();
     let error = |i: usize| rounds[i].fixed_point_error() + 1e-14;
     for (found, expected) in sums[0].iter().zip(&expected.gradient) {
@@ -74,11 +82,13 @@ fn a_step_removes_most_of_the_bias() {
     let mut others: Vec<usize> = (0..900).filter(|i| i % 3 != 0).collect();
     others.sort_by_key(|&i| (labels[i].1, i));
     let mut others = others.into_iter();
-    let order: Vec<usize> = (0..900).map(|i| if i % 3 == 0 { i } else { others.next().unwrap() }).collect();
+    let order: Vec<usize> =
+        (0..900).map(|i| if i % 3 == 0 { i } else { others.next().unwrap() }).collect();
     let tables: Vec<Matrix> = order.chunks(300).map(|chunk| all.gather(chunk)).collect();
     let lambda = 0.05;
     let joint_minimiser = not_private(&all, LossKind::Logistic, lambda).unwrap().into_inner();
-    let plan = with_step(STEP, lambda, Budget::Pure { epsilon: 1000.0 }).plan(&holders(&tables)).unwrap();
+    let plan =
+        with_step(STEP, lambda, Budget::Pure { epsilon: 1000.0 }).plan(&holders(&tables)).unwrap();
     let average = released(average_in_the_clear(&plan, &tables));
     let rounds = plan.step(&average).unwrap().unwrap();
     let sums = step_in_the_clear(&plan, &average, &tables);
@@ -94,13 +104,15 @@ fn a_step_removes_most_of_the_bias() {
     assert!(again < 0.1 * after, "{after} → {again}");
 }
 
-/// A matrix that is no Hessian, and a gradient that is all noise, give a step that stays in the ball of minimisers.
+/// A matrix that is no Hessian, and a gradient that is all noise, give a step that stays in the
+/// ball of minimisers.
 #[test]
 fn a_step_from_noise_alone_is_still_a_model() {
     let (tables, _) = pooled(&[40, 80], 4);
     let damped = Step { damping: 1.0, covariance: 0.0, ..STEP };
     for step in [STEP, damped] {
-        let plan = with_step(step, 0.05, Budget::Pure { epsilon: 1.0 }).plan(&holders(&tables)).unwrap();
+        let plan =
+            with_step(step, 0.05, Budget::Pure { epsilon: 1.0 }).plan(&holders(&tables)).unwrap();
         let rounds = plan.step(&released(vec![0.1, 0.0, 0.0])).unwrap().unwrap();
         let hessian = vec![-3.0, 1.0, 0.2, 5.0, -1.0, -2.0];
         let mut sums = [vec![40.0, -90.0, 3.0], hessian.clone(), hessian].map(released).to_vec();
@@ -115,15 +127,17 @@ fn a_step_from_noise_alone_is_still_a_model() {
     }
 }
 
-/// The deviation of what is added to the gradient, and of the Hessian's noise times the average's, in one coordinate.
+/// The deviation of what is added to the gradient, and of the Hessian's noise times the average's,
+/// in one coordinate.
 fn noise_of_step(plan: &Plan, rounds: &StepRounds<'_>, dimension: f64) -> f64 {
     let [gradient, hessian] = [0, 1].map(|round| rounds.rounds()[round].noise().deviation());
     let both = plan.average().noise().deviation() * hessian * (0.5 * (dimension + 1.0)).sqrt();
     gradient.hypot(both)
 }
 
-/// The noise of a symmetric matrix times an independent vector of noise has the variance that intervals add: E and v with entries as
-/// those of `svec`, 4,000 draws of 5 numbers. The seed is fixed: it passes always or never.
+/// The noise of a symmetric matrix times an independent vector of noise has the variance that
+/// intervals add: E and v with entries as those of `svec`, 4,000 draws of 5 numbers. The seed is
+/// fixed: it passes always or never.
 #[test]
 fn noise_times_noise_has_the_variance_that_is_added() {
     let (source, d) = (&mut Seeded::new(8), 5);
@@ -139,7 +153,8 @@ fn noise_times_noise_has_the_variance_that_is_added() {
         let product = (0..d).map(|i| (0..d).map(|j| e.entry(i, j) * v[j]).sum::<f64>());
         squares += product.map(|x| x * x).sum::<f64>();
     }
-    let (found, said) = (squares / (4_000.0 * d as f64), (s_h * s_v).powi(2) * 0.5 * (d as f64 + 1.0));
+    let (found, said) =
+        (squares / (4_000.0 * d as f64), (s_h * s_v).powi(2) * 0.5 * (d as f64 + 1.0));
     assert!((found / said - 1.0).abs() < 0.15, "{found} {said}");
 }
 
@@ -166,11 +181,13 @@ fn intervals_have_the_variance_of_the_step() {
 #[test]
 fn evidence_of_several_hands_is_written_and_read() {
     let (tables, _) = pooled(&[40, 80], 4);
-    let plan = with_step(STEP, 0.05, Budget::Pure { epsilon: 4.0 }).plan(&holders(&tables)).unwrap();
+    let plan =
+        with_step(STEP, 0.05, Budget::Pure { epsilon: 4.0 }).plan(&holders(&tables)).unwrap();
     let average = released(vec![0.1, 0.0, 0.0]);
     let rounds = plan.step(&average).unwrap().unwrap();
     let sums = step_in_the_clear(&plan, &average, &tables);
-    let evidence = rounds.finish(sums.into_iter().map(released).collect()).unwrap().evidence.unwrap();
+    let evidence =
+        rounds.finish(sums.into_iter().map(released).collect()).unwrap().evidence.unwrap();
     // Three aggregators, one colluder: two parts of ⌈4/2⌉ degrees are enough, and three are added.
     assert_eq!(evidence.degrees(), 6);
     let text = serde_json::to_string(&*evidence).unwrap();
@@ -180,8 +197,9 @@ fn evidence_of_several_hands_is_written_and_read() {
         let damaged = text.replace("\"degrees\":6", &format!("\"degrees\":{degrees}"));
         assert!(serde_json::from_str::<crate::interval::Evidence>(&damaged).is_err(), "{degrees}");
     }
-    let discretion_privacy::noise::TrainingLaw::Round(discretion_privacy::noise::Law::Spherical { scale }) =
-        *evidence.noise()
+    let discretion_privacy::noise::TrainingLaw::Round(discretion_privacy::noise::Law::Spherical {
+        scale,
+    }) = *evidence.noise()
     else {
         panic!()
     };
@@ -189,11 +207,13 @@ fn evidence_of_several_hands_is_written_and_read() {
     assert!((deviation / noise_of_step(&plan, &rounds, 3.0) - 1.0).abs() < 1e-9);
 }
 
-/// The gradient moves by 2/n where slopes are steepest and rows opposite (hinge at 0), and never by more than its noise is for.
+/// The gradient moves by 2/n where slopes are steepest and rows opposite (hinge at 0), and never by
+/// more than its noise is for.
 #[test]
 fn the_gradient_moves_by_its_sensitivity() {
     let table = |first: bool| labels((0..25).map(move |i| if i == 0 { first } else { i % 2 == 0 }));
-    let joint = Joint { loss: LossKind::Hinge, ..with_step(STEP, 0.5, Budget::Pure { epsilon: 1.0 }) };
+    let joint =
+        Joint { loss: LossKind::Hinge, ..with_step(STEP, 0.5, Budget::Pure { epsilon: 1.0 }) };
     let tables = |first: bool| [table(first), labels((0..15).map(|i| i % 2 == 0))];
     let plan = joint.plan(&holders(&tables(true))).unwrap();
     let theta = released(vec![0.0]);
@@ -205,7 +225,8 @@ fn the_gradient_moves_by_its_sensitivity() {
     assert!(gradient_error(1.0, &tables(true)[0].facts()) < 1e-12);
 }
 
-/// Logistic loss, random rows at random coefficients: 2S(‖θ‖)/n is never exceeded, and S is the largest slope there is.
+/// Logistic loss, random rows at random coefficients: 2S(‖θ‖)/n is never exceeded, and S is the
+/// largest slope there is.
 #[test]
 fn the_logistic_gradient_stays_within_its_sensitivity() {
     let source = &mut Seeded::new(6);
@@ -221,8 +242,9 @@ fn the_logistic_gradient_stays_within_its_sensitivity() {
         assert!(distance(&a, &[0.0; 3]) <= steepest);
         assert!(distance(&a, &b) <= gradient_sensitivity(steepest, 1));
     }
-    let worst =
-        labels(std::iter::once(false)).sums(LossKind::Logistic.loss(), &[3.0], Order::Gradient).unwrap();
+    let worst = labels(std::iter::once(false))
+        .sums(LossKind::Logistic.loss(), &[3.0], Order::Gradient)
+        .unwrap();
     let worst = worst.not_private().into_inner().gradient[0];
     let bound = steepest(LossKind::Logistic, 3.0);
     assert!(worst <= bound && worst > bound * (1.0 - 4e-6));

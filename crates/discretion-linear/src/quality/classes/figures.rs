@@ -1,4 +1,5 @@
-//! What counts of several classes say about a model. Post-processing: it touches no row and costs nothing.
+//! What counts of several classes say about a model. Post-processing: it touches no row and costs
+//! nothing.
 
 use super::ClassCounts;
 use crate::quality::cells::{Cells, Estimate, Sum};
@@ -10,12 +11,14 @@ use serde::{Deserialize, Serialize};
 pub struct ClassFigures {
     /// The share of rows that are called what they are.
     pub accuracy: Estimate,
-    /// The mean of the classes' AUCs, where each has one. Its interval is as if they erred together, which makes it rather too wide.
+    /// The mean of the classes' AUCs, where each has one. Its interval is as if they erred
+    /// together, which makes it rather too wide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_auc: Option<Estimate>,
     /// Each class.
     pub classes: Vec<OneClass>,
-    /// For each class, about how many of its rows are called what: noisy counts, and so perhaps below 0.
+    /// For each class, about how many of its rows are called what: noisy counts, and so perhaps
+    /// below 0.
     pub calls: Vec<Vec<f64>>,
 }
 
@@ -102,8 +105,9 @@ impl Calls {
             None => &counts.calls[..],
         };
         let classes = counts.scores.len();
-        let sum =
-            |class: usize, called: usize| -> f64 { groups.iter().map(|of| of[class][called] as f64).sum() };
+        let sum = |class: usize, called: usize| -> f64 {
+            groups.iter().map(|of| of[class][called] as f64).sum()
+        };
         let added = groups.len() as f64;
         let law = Cells {
             positive: Vec::new(),

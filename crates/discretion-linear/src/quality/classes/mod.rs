@@ -1,4 +1,5 @@
-//! Several classes: each against all others, by its own scores, and how rows of each class are called.
+//! Several classes: each against all others, by its own scores, and how rows of each class are
+//! called.
 
 mod figures;
 
@@ -67,7 +68,8 @@ impl ClassQuality {
         if_it_says_something(plan, ClassPlan::says_something, rows, self.budget)
     }
 
-    /// One part of the budget for each class, and one for what rows are called: all of them look at all rows.
+    /// One part of the budget for each class, and one for what rows are called: all of them look at
+    /// all rows.
     fn plan_whatever_it_says(&self, rows: usize) -> Result<ClassPlan, QualityError> {
         let ClassQuality { budget, groups, ranges } = self;
         checked(*budget, *groups)?;
@@ -83,12 +85,9 @@ impl ClassQuality {
             .map(|share| (share, OF_COUNTS))
             .collect();
         let noises = noises(*budget, &shares);
-        let each = noises[1..]
-            .as_chunks()
-            .0
-            .iter()
-            .zip(ranges)
-            .map(|(&noise, &range)| QualityPlan::with_noise((rows, *groups), range, *budget, noise));
+        let each = noises[1..].as_chunks().0.iter().zip(ranges).map(|(&noise, &range)| {
+            QualityPlan::with_noise((rows, *groups), range, *budget, noise)
+        });
         let each = each.collect::<Result<_, _>>()?;
         Ok(ClassPlan { rows, budget: *budget, groups: *groups, calls: noises[0], each })
     }
@@ -121,8 +120,8 @@ impl ClassPlan {
         Event::Composition { of: [self.calls.event()].into_iter().chain(each).collect() }
     }
 
-    /// Half the width of a 95 % interval for the AUC of a class, 0.8, that has its share of the rows: from sampling alone and with
-    /// noise.
+    /// Half the width of a 95 % interval for the AUC of a class, 0.8, that has its share of the
+    /// rows: from sampling alone and with noise.
     pub fn expected_half_width(&self) -> [Option<f64>; 2] {
         self.each[0].expected_at(1.0 / self.classes() as f64)
     }
@@ -139,8 +138,8 @@ impl ClassPlan {
 
     /// Releases what rows are called, and the counts of each class.
     ///
-    /// Postcondition: what is released satisfies [`ClassPlan::budget`] for replace-one neighbours, if `source` is the operating
-    /// system.
+    /// Postcondition: what is released satisfies [`ClassPlan::budget`] for replace-one neighbours,
+    /// if `source` is the operating system.
     pub fn run(
         &self,
         tally: &ClassTally,
@@ -151,7 +150,8 @@ impl ClassPlan {
             return Err(QualityError::OtherTable { planned: self.rows, found: 0 });
         }
         let calls = self.calls.release(Sensitive::new(tally.calls.clone()), source)?;
-        let each = self.each.iter().zip(&tally.each).map(|(plan, tally)| plan.run(tally, &mut *source));
+        let each =
+            self.each.iter().zip(&tally.each).map(|(plan, tally)| plan.run(tally, &mut *source));
         let each = each.collect::<Result<Vec<_>, _>>()?;
         let of_class = |counts: &[i64]| counts.chunks_exact(classes).map(<[i64]>::to_vec).collect();
         Ok(calls.map(|calls| ClassCounts {
@@ -165,10 +165,14 @@ impl ClassPlan {
 }
 
 impl ClassTally {
-    /// Counts a row: its score for each class, what it is called, its class, and its group if there are several.
+    /// Counts a row: its score for each class, what it is called, its class, and its group if there
+    /// are several.
     pub fn add(&mut self, scores: &[f64], called: usize, class: usize, group: usize) {
         let classes = self.each.len();
-        assert!(scores.len() == classes && called < classes && class < classes, "a row of the plan");
+        assert!(
+            scores.len() == classes && called < classes && class < classes,
+            "a row of the plan"
+        );
         self.calls[(group * classes + class) * classes + called] += 1;
         for (k, (tally, &score)) in self.each.iter_mut().zip(scores).enumerate() {
             tally.add(score, k == class, group);
@@ -180,8 +184,9 @@ impl ClassCounts {
     /// Whether its parts belong together; a sentence if not.
     pub fn checked(&self) -> Result<(), &'static str> {
         let classes = self.scores.len();
-        let square =
-            |group: &Vec<Vec<i64>>| group.len() == classes && group.iter().all(|of| of.len() == classes);
+        let square = |group: &Vec<Vec<i64>>| {
+            group.len() == classes && group.iter().all(|of| of.len() == classes)
+        };
         if classes < 2 || self.calls.is_empty() || !self.calls.iter().all(square) {
             return Err("its counts do not fit its classes");
         }

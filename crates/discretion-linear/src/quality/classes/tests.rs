@@ -46,8 +46,9 @@ fn row(source: &mut Seeded) -> (Vec<f64>, usize, usize) {
     (scores, called, class)
 }
 
-/// One replaced row moves every vector that gets noise by 2, whatever the cuts are, and the exact log-ratios of their discrete
-/// Laplace laws add up to ε: this goes red with sensitivity 1, and if each class had the whole budget.
+/// One replaced row moves every vector that gets noise by 2, whatever the cuts are, and the exact
+/// log-ratios of their discrete Laplace laws add up to ε: this goes red with sensitivity 1, and if
+/// each class had the whole budget.
 #[test]
 fn one_row_costs_epsilon_over_all_classes() {
     let epsilon = 0.8;
@@ -58,7 +59,8 @@ fn one_row_costs_epsilon_over_all_classes() {
         let mut tally = plan.tally();
         for (place, (scores, called, class)) in rows.iter().enumerate() {
             match changed == Some(place) {
-                // From the lowest score to the highest of each class, another class, another call, another group.
+                // From the lowest score to the highest of each class, another class, another call,
+                // another group.
                 true => tally.add(
                     &scores.iter().map(|s| -50.0 * s).collect::<Vec<_>>(),
                     (called + 1) % 3,
@@ -71,36 +73,44 @@ fn one_row_costs_epsilon_over_all_classes() {
         tally
     };
     let before = counted(None);
-    let distance = |a: &[i64], b: &[i64]| -> i64 { a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum() };
+    let distance =
+        |a: &[i64], b: &[i64]| -> i64 { a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum() };
     let mut moved = [0; 7];
     for place in (0..6_000).step_by(97) {
         let after = counted(Some(place));
         moved[0] = moved[0].max(distance(&before.calls, &after.calls));
         for class in 0..3 {
             let [one, other] = [&before.each[class], &after.each[class]];
-            moved[1 + 2 * class] = moved[1 + 2 * class].max(distance(&one.pooled(), &other.pooled()));
+            moved[1 + 2 * class] =
+                moved[1 + 2 * class].max(distance(&one.pooled(), &other.pooled()));
             let bins = distance(&one.between(&[5, 9, 20]), &other.between(&[5, 9, 20]));
             moved[2 + 2 * class] = moved[2 + 2 * class].max(bins);
         }
     }
     let noises = [plan.calls].into_iter().chain(plan.each.iter().flat_map(|each| each.noise));
     let scale = |noise: IntegerNoise| noise.deviation() / std::f64::consts::SQRT_2;
-    let cost: f64 = moved.iter().zip(noises).map(|(&moved, noise)| moved as f64 / scale(noise)).sum();
-    assert!(cost <= epsilon && cost > 0.999 * epsilon, "a row costs {cost}, and {epsilon} is charged");
+    let cost: f64 =
+        moved.iter().zip(noises).map(|(&moved, noise)| moved as f64 / scale(noise)).sum();
+    assert!(
+        cost <= epsilon && cost > 0.999 * epsilon,
+        "a row costs {cost}, and {epsilon} is charged"
+    );
 }
 
-/// Truth from a large sample; 60 repetitions with a fixed seed, of which at least 50 hold. Fewer have probability 2e-4 if each holds
-/// with 0.95, so the seed is one where none has.
+/// Truth from a large sample; 60 repetitions with a fixed seed, of which at least 50 hold. Fewer
+/// have probability 2e-4 if each holds with 0.95, so the seed is one where none has.
 #[test]
 fn intervals_hold() {
     let mut source = Seeded::new(7);
     let large: Vec<_> = (0..100_000).map(|_| row(&mut source)).collect();
     let share = |wanted: &dyn Fn(usize, usize) -> bool| {
-        large.iter().filter(|(_, called, class)| wanted(*called, *class)).count() as f64 / large.len() as f64
+        large.iter().filter(|(_, called, class)| wanted(*called, *class)).count() as f64
+            / large.len() as f64
     };
     let accuracy = share(&|called, class| called == class);
     let recall = share(&|called, class| called == 1 && class == 1) / share(&|_, class| class == 1);
-    let precision = share(&|called, class| called == 2 && class == 2) / share(&|called, _| called == 2);
+    let precision =
+        share(&|called, class| called == 2 && class == 2) / share(&|called, _| called == 2);
     let auc = area(large.iter().map(|(scores, _, class)| (scores[0], *class == 0)).collect());
     let plan = wanted(Budget::Pure { epsilon: 2.0 }, 1).plan(3_000).unwrap();
     let mut held = [0; 4];
@@ -119,15 +129,19 @@ fn intervals_hold() {
             figures.classes[2].precision,
             figures.classes[0].scores.auc.unwrap(),
         ];
-        let within =
-            |estimate: Estimate, truth: f64| usize::from(estimate.lower <= truth && truth <= estimate.upper);
+        let within = |estimate: Estimate, truth: f64| {
+            usize::from(estimate.lower <= truth && truth <= estimate.upper)
+        };
         let truths = [accuracy, recall, precision, auc];
         held.iter_mut()
             .zip(found)
             .zip(truths)
             .for_each(|((held, found), truth)| *held += within(found, truth));
     }
-    assert!(held.iter().all(|&held| held >= 50), "accuracy, recall, precision, AUC: {held:?} of 60");
+    assert!(
+        held.iter().all(|&held| held >= 50),
+        "accuracy, recall, precision, AUC: {held:?} of 60"
+    );
 }
 
 /// By its ranks.

@@ -1,4 +1,5 @@
-//! What sums of residuals say about a model of a number. Post-processing: it touches no row and costs nothing.
+//! What sums of residuals say about a model of a number. Post-processing: it touches no row and
+//! costs nothing.
 
 use super::{CELLS, LEVELS, NumberSums, UNIT, edges};
 use crate::quality::cells::{Cells, Estimate, Sum};
@@ -8,8 +9,9 @@ use serde::{Deserialize, Serialize};
 /// How good a model of a number is, with an interval for each figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NumberFigures {
-    /// R²: how much smaller squares of residuals are than squares of distances from the mean of the rows that trained. Below 0 where
-    /// that mean predicts better than the model. Nothing of a model that only predicts: what their mean is was not released.
+    /// R²: how much smaller squares of residuals are than squares of distances from the mean of the
+    /// rows that trained. Below 0 where that mean predicts better than the model. Nothing of a
+    /// model that only predicts: what their mean is was not released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explained: Option<Estimate>,
     /// The root of the mean square of residuals.
@@ -20,7 +22,8 @@ pub struct NumberFigures {
     pub mean_residual: Estimate,
     /// How often prediction intervals hold the outcome, if the model has any.
     pub intervals: Vec<Coverage>,
-    /// The share of rows whose residual is so large that it was clipped, or nearly: their part in the figures above is too small.
+    /// The share of rows whose residual is so large that it was clipped, or nearly: their part in
+    /// the figures above is too small.
     pub clipped: Estimate,
 }
 
@@ -33,7 +36,8 @@ pub struct Coverage {
     pub held: Estimate,
 }
 
-/// An interval of R², or of residuals as a part of them, that is wider than this says next to nothing.
+/// An interval of R², or of residuals as a part of them, that is wider than this says next to
+/// nothing.
 const WIDEST: f64 = 0.4;
 
 /// What is known of how residuals and outcomes spread.
@@ -47,10 +51,11 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// The variance of one row's r² − q·u, u being the square of its outcome's distance from the mean, if residuals do not depend
-    /// on predictions and predictions are about normal.
+    /// The variance of one row's r² − q·u, u being the square of its outcome's distance from the
+    /// mean, if residuals do not depend on predictions and predictions are about normal.
     pub fn of_ratio(&self, q: f64) -> f64 {
-        let squares = (self.fourth - self.square * self.square).max(0.5 * self.square * self.square);
+        let squares =
+            (self.fourth - self.square * self.square).max(0.5 * self.square * self.square);
         squares * (1.0 - q).powi(2)
             + q * q * (2.0 * self.explained.powi(2) + 4.0 * self.explained * self.square)
     }
@@ -70,8 +75,9 @@ impl NumberFigures {
     fn of(sums: &NumberSums, group: Option<usize>, level: f64) -> NumberFigures {
         let groups = group.map_or(0..sums.sums.len(), |group| group..group + 1);
         let added = groups.len() as f64;
-        let total =
-            |of: &[Vec<i64>], k: usize| -> f64 { of[groups.clone()].iter().map(|v| v[k] as f64).sum() };
+        let total = |of: &[Vec<i64>], k: usize| -> f64 {
+            of[groups.clone()].iter().map(|v| v[k] as f64).sum()
+        };
         let counts: Vec<f64> = (0..CELLS).map(|k| total(&sums.counts, k)).collect();
         let law = Cells {
             positive: Vec::new(),
@@ -83,15 +89,18 @@ impl NumberFigures {
         };
         let rows = law.rows.unwrap_or_else(|| counts.iter().sum()).max(1.0);
         // The number of rows of a group is noisy itself.
-        let of_rows = if law.rows.is_some() { 0.0 } else { law.variance * CELLS as f64 / (rows * rows) };
+        let of_rows =
+            if law.rows.is_some() { 0.0 } else { law.variance * CELLS as f64 / (rows * rows) };
         let scale = &sums.scale;
-        let [over, under, square, outcomes] = [0, 1, 2, 3].map(|k| total(&sums.sums, k) / UNIT as f64);
+        let [over, under, square, outcomes] =
+            [0, 1, 2, 3].map(|k| total(&sums.sums, k) / UNIT as f64);
         let noise = added * (sums.sums_deviation / UNIT as f64).powi(2);
         let square = (square * scale.clip.powi(2) / rows).max(0.0);
         let size = ((over + under) * scale.clip / rows).max(0.0);
         let mean = (over - under) * scale.clip / rows;
         let outcomes = (outcomes * scale.most).max(1e-12);
-        // In units that are not the model's own, counts can be too coarse to tell: no less is taken than of a normal law.
+        // In units that are not the model's own, counts can be too coarse to tell: no less is taken
+        // than of a normal law.
         let least = if sums.predictions_alone { 3.0 } else { 0.0 };
         let fourth = square * square * kurtosis(&counts).max(least);
 
@@ -107,7 +116,8 @@ impl NumberFigures {
 
         let q = square * rows / outcomes;
         let spread = Spread { square, fourth, explained: (outcomes / rows - square).max(0.0) };
-        let of_both = noise * (scale.clip.powi(4) + (q * scale.most).powi(2)) / (outcomes * outcomes);
+        let of_both =
+            noise * (scale.clip.powi(4) + (q * scale.most).powi(2)) / (outcomes * outcomes);
         let ratio = spread.of_ratio(q) * (rows / outcomes).powi(2) / rows;
         let all = (ratio + of_both).max(f64::MIN_POSITIVE);
         let reach = law.quantile(of_both / all, 0.75) * all.sqrt();
@@ -166,17 +176,24 @@ fn not_below_zero(estimate: Estimate) -> Estimate {
 }
 
 fn complement(estimate: Estimate) -> Estimate {
-    Estimate { value: 1.0 - estimate.value, lower: 1.0 - estimate.upper, upper: 1.0 - estimate.lower }
+    Estimate {
+        value: 1.0 - estimate.value,
+        lower: 1.0 - estimate.upper,
+        upper: 1.0 - estimate.lower,
+    }
 }
 
 /// The share of rows in the `reach` cells on each side of the middle.
 fn inside(law: &Cells, counts: &[f64], reach: usize) -> Estimate {
     let (from, to) = (CELLS / 2 - reach, CELLS / 2 + reach);
-    law.share_of_all(Sum::of(&counts[from..to]), Sum::of(&counts[..from]).and(Sum::of(&counts[to..])))
+    law.share_of_all(
+        Sum::of(&counts[from..to]),
+        Sum::of(&counts[..from]).and(Sum::of(&counts[to..])),
+    )
 }
 
-/// The mean of fourth powers of residuals over the square of their mean square, as far as counts tell. A cell is taken to hold what a
-/// normal law has there.
+/// The mean of fourth powers of residuals over the square of their mean square, as far as counts
+/// tell. A cell is taken to hold what a normal law has there.
 fn kurtosis(counts: &[f64]) -> f64 {
     let ends: Vec<f64> = [0.0].into_iter().chain(edges()).collect();
     let (mut sums, mut rows) = ([0.0; 2], 0.0);
@@ -200,7 +217,8 @@ fn kurtosis(counts: &[f64]) -> f64 {
 fn normal_moments(low: f64, high: f64) -> [f64; 2] {
     let density = |z: f64| (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let mass = normal_cdf(high) - normal_cdf(low);
-    let odd = |power: i32| (low.powi(power) * density(low) - high.powi(power) * density(high)) / mass;
+    let odd =
+        |power: i32| (low.powi(power) * density(low) - high.powi(power) * density(high)) / mass;
     let square = 1.0 + odd(1);
     [square, 3.0 * square + odd(3)]
 }

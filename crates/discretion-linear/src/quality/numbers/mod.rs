@@ -16,7 +16,8 @@ use discretion_privacy::account::Event;
 use discretion_privacy::noise::{IntegerNoise, Released, Sensitive, Source};
 use serde::{Deserialize, Serialize};
 
-/// The share of the budget that counts how far outcomes are from predictions; the rest pays for sums.
+/// The share of the budget that counts how far outcomes are from predictions; the rest pays for
+/// sums.
 const COUNTS_SHARE: f64 = 0.3;
 
 /// Levels of prediction intervals that are looked at.
@@ -31,7 +32,8 @@ const UNIT: i64 = 1 << 14;
 /// Sums of one group: residuals above 0, those below it, their squares, and squares of outcomes.
 const SUMS: usize = 4;
 
-/// Counts of one group: the intervals at [`LEVELS`], what is beyond the last of them but not clipped, and what is; on both sides.
+/// Counts of one group: the intervals at [`LEVELS`], what is beyond the last of them but not
+/// clipped, and what is; on both sides.
 const CELLS: usize = 2 * (LEVELS.len() + 2);
 
 /// What evaluation of a model of a number is wanted. Everything in it is public.
@@ -45,7 +47,8 @@ pub struct NumberQuality {
     pub deviation: f64,
     /// The mean that outcomes are expected to have.
     pub mean: f64,
-    /// Whether the model only predicts, and neither is its own: then R² and prediction intervals cannot be told.
+    /// Whether the model only predicts, and neither is its own: then R² and prediction intervals
+    /// cannot be told.
     pub predictions_alone: bool,
 }
 
@@ -61,7 +64,8 @@ pub struct NumberPlan {
     pub(super) noise: [IntegerNoise; 2],
 }
 
-/// What a row can add to sums: a residual counts up to `clip`, and the square of an outcome's distance from `mean` up to `most`.
+/// What a row can add to sums: a residual counts up to `clip`, and the square of an outcome's
+/// distance from `mean` up to `most`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SumScale {
     clip: f64,
@@ -87,17 +91,20 @@ pub struct NumberSums {
     pub rows: usize,
     /// What sums are in units of.
     pub scale: SumScale,
-    /// For each group, how many rows are how many of their prediction's deviations off, the lowest first.
+    /// For each group, how many rows are how many of their prediction's deviations off, the lowest
+    /// first.
     pub counts: Vec<Vec<i64>>,
     /// The standard deviation of the noise in each of them.
     pub counts_deviation: f64,
-    /// For each group, the sums of residuals above 0, of those below it, of their squares, and of squares of outcomes.
+    /// For each group, the sums of residuals above 0, of those below it, of their squares, and of
+    /// squares of outcomes.
     pub sums: Vec<Vec<i64>>,
     /// The standard deviation of the noise in each of them.
     pub sums_deviation: f64,
     /// Whether all noise is discrete Laplace; discrete Gaussian otherwise.
     pub laplace: bool,
-    /// Whether the model only predicts: distances are then in units that were fixed beforehand, and its mean is not known.
+    /// Whether the model only predicts: distances are then in units that were fixed beforehand, and
+    /// its mean is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub predictions_alone: bool,
 }
@@ -135,14 +142,21 @@ impl NumberQuality {
 impl SumScale {
     fn new(deviation: f64, mean: f64) -> SumScale {
         let mean = mean.clamp(-1.0, 1.0);
-        // A model that claims to err by nothing is not believed; no outcome is farther than 2 from another.
-        SumScale { clip: (CLIPPED_AT * deviation).clamp(1e-3, 2.0), mean, most: (1.0 + mean.abs()).powi(2) }
+        // A model that claims to err by nothing is not believed; no outcome is farther than 2 from
+        // another.
+        SumScale {
+            clip: (CLIPPED_AT * deviation).clamp(1e-3, 2.0),
+            mean,
+            most: (1.0 + mean.abs()).powi(2),
+        }
     }
 
     /// What one row adds to the sums: whole numbers from 0 to [`UNIT`], whatever the row is.
     fn sums(&self, residual: f64, outcome: f64) -> [i64; SUMS] {
         // Not `clamp`, which would let a NaN pass: what is no number is 0.
-        let units = |share: f64| if share > 0.0 { (share.min(1.0) * UNIT as f64).round() as i64 } else { 0 };
+        let units = |share: f64| {
+            if share > 0.0 { (share.min(1.0) * UNIT as f64).round() as i64 } else { 0 }
+        };
         let [over, under] = [units(residual / self.clip), units(-residual / self.clip)];
         let size = over + under;
         let square = (size * size + UNIT / 2) / UNIT;
@@ -180,8 +194,8 @@ impl NumberPlan {
         Event::Composition { of: self.noise.iter().map(IntegerNoise::event).collect() }
     }
 
-    /// Half the width of a 95 % interval for an R² of one half, from sampling alone and with noise, if the deviation of outcomes is
-    /// an eighth of their declared range.
+    /// Half the width of a 95 % interval for an R² of one half, from sampling alone and with noise,
+    /// if the deviation of outcomes is an eighth of their declared range.
     pub fn expected_half_width(&self) -> [f64; 2] {
         let (deviation, groups): (f64, f64) = (0.25, self.groups as f64);
         let half = 0.5 * deviation * deviation;
@@ -194,8 +208,9 @@ impl NumberPlan {
         [sampling, sampling + of_noise].map(|variance| normal_quantile(0.975) * variance.sqrt())
     }
 
-    /// Half the width of a 95 % interval for the root mean square of residuals, as a part of it, from sampling alone and with noise, if
-    /// it is a tenth of the declared range and residuals are clipped where this plan does.
+    /// Half the width of a 95 % interval for the root mean square of residuals, as a part of it,
+    /// from sampling alone and with noise, if it is a tenth of the declared range and residuals are
+    /// clipped where this plan does.
     pub fn expected_of_residuals(&self) -> [f64; 2] {
         let (square, rows): (f64, f64) = (0.2 * 0.2, self.rows as f64);
         let noise = self.groups as f64 * (self.noise[1].deviation() / UNIT as f64).powi(2);
@@ -227,20 +242,24 @@ impl NumberPlan {
 
     /// Releases counts and sums.
     ///
-    /// Postcondition: what is released satisfies [`NumberPlan::budget`] for replace-one neighbours, if `source` is the operating
-    /// system.
+    /// Postcondition: what is released satisfies [`NumberPlan::budget`] for replace-one neighbours,
+    /// if `source` is the operating system.
     pub fn run(
         &self,
         tally: &NumberTally,
         source: &mut dyn Source,
     ) -> Result<Released<NumberSums>, QualityError> {
-        if tally.rows != self.rows || tally.scale != self.scale || tally.counts.len() != self.groups * CELLS {
+        if tally.rows != self.rows
+            || tally.scale != self.scale
+            || tally.counts.len() != self.groups * CELLS
+        {
             return Err(QualityError::OtherTable { planned: self.rows, found: tally.rows });
         }
         let [for_counts, for_sums] = self.noise;
         let counts = for_counts.release(Sensitive::new(tally.counts.clone()), source)?;
         let sums = for_sums.release(Sensitive::new(tally.sums.clone()), source)?;
-        let groups = |flat: &[i64], each: usize| flat.chunks_exact(each).map(<[i64]>::to_vec).collect();
+        let groups =
+            |flat: &[i64], each: usize| flat.chunks_exact(each).map(<[i64]>::to_vec).collect();
         Ok(counts.map(|counts| NumberSums {
             rows: self.rows,
             scale: self.scale,
@@ -261,8 +280,8 @@ fn edges() -> impl DoubleEndedIterator<Item = f64> + ExactSizeIterator + Clone {
 }
 
 impl NumberTally {
-    /// Counts a row: what its prediction is off, the deviation that the model gives this prediction, its outcome, and its group if
-    /// there are several.
+    /// Counts a row: what its prediction is off, the deviation that the model gives this
+    /// prediction, its outcome, and its group if there are several.
     pub fn add(&mut self, residual: f64, deviation: f64, outcome: f64, group: usize) {
         let away = (residual / deviation).abs();
         let cell = self.edges.iter().take_while(|&&edge| away > edge).count();
@@ -270,7 +289,9 @@ impl NumberTally {
         let place = if residual < 0.0 { middle - 1 - cell } else { middle + cell };
         self.counts[group * CELLS + place] += 1;
         let sums = &mut self.sums[group * SUMS..][..SUMS];
-        sums.iter_mut().zip(self.scale.sums(residual, outcome)).for_each(|(sum, part)| *sum += part);
+        sums.iter_mut()
+            .zip(self.scale.sums(residual, outcome))
+            .for_each(|(sum, part)| *sum += part);
         self.rows += 1;
     }
 }
@@ -283,7 +304,8 @@ impl NumberSums {
 
     /// Whether its parts belong together; a sentence if not.
     pub fn checked(&self) -> Result<(), &'static str> {
-        let full = |groups: &[Vec<i64>], each: usize| groups.iter().all(|group| group.len() == each);
+        let full =
+            |groups: &[Vec<i64>], each: usize| groups.iter().all(|group| group.len() == each);
         let alike = self.counts.len() == self.sums.len() && !self.counts.is_empty();
         if !(alike && full(&self.counts, CELLS) && full(&self.sums, SUMS)) {
             return Err("its counts and sums do not belong together");

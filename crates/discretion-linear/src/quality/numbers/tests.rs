@@ -25,9 +25,9 @@ fn a_plan_costs_its_budget() {
     }
 }
 
-/// Over a grid of all rows, one replaced by another moves counts and sums as far as their noise allows for and hardly less: within
-/// one group, and from one into another. It goes red with the constants of rows that are added, and if the groups' constant were that
-/// of one group.
+/// Over a grid of all rows, one replaced by another moves counts and sums as far as their noise
+/// allows for and hardly less: within one group, and from one into another. It goes red with the
+/// constants of rows that are added, and if the groups' constant were that of one group.
 #[test]
 fn one_row_moves_counts_and_sums_as_far_as_declared() {
     let values: Vec<f64> =
@@ -50,8 +50,9 @@ fn one_row_moves_counts_and_sums_as_far_as_declared() {
         let (mut most, mut counts) = ([0i64; 2], 0);
         for a in &tallies {
             for b in &tallies {
-                let apart =
-                    |a: &[i64], b: &[i64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>();
+                let apart = |a: &[i64], b: &[i64]| {
+                    a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>()
+                };
                 let sums = apart(&a.sums, &b.sums);
                 most[0] = most[0].max(sums.iter().sum());
                 most[1] = most[1].max(sums.iter().map(|d| d * d).sum());
@@ -65,7 +66,8 @@ fn one_row_moves_counts_and_sums_as_far_as_declared() {
             assert!(share <= 1.0 && share > 0.99, "{groups} groups: {share} of what is declared");
         }
         assert_eq!(counts, 2);
-        // The exact log-ratio of the two discrete Laplace laws: ε in all, for the row that moves both most.
+        // The exact log-ratio of the two discrete Laplace laws: ε in all, for the row that moves
+        // both most.
         let scales = plan.noise.map(|noise| noise.deviation() / std::f64::consts::SQRT_2);
         let cost = counts as f64 / scales[0] + found[0] / scales[1];
         assert!(cost <= 1.0 && cost > 0.98, "a row costs {cost}, and 1 is charged");
@@ -84,8 +86,8 @@ fn row(truth: &Truth, source: &mut Seeded) -> (f64, f64) {
     (residual, 0.2 + truth.spread * (2.0 * source.unit() - 1.0) + residual)
 }
 
-/// 100 repetitions with a fixed seed, of which at least 85 hold. Fewer have probability 5e-5 for each figure if it holds with 0.95, so
-/// the seed is one where none has.
+/// 100 repetitions with a fixed seed, of which at least 85 hold. Fewer have probability 5e-5 for
+/// each figure if it holds with 0.95, so the seed is one where none has.
 #[test]
 fn intervals_hold() {
     let truth = Truth { deviation: 0.12, spread: 0.25 };
@@ -110,15 +112,17 @@ fn intervals_hold() {
                 (figures.mean_residual, 0.0),
                 (figures.intervals[2].held, 0.9),
             ];
-            let within =
-                |(found, truth): (Estimate, f64)| usize::from(found.lower <= truth && truth <= found.upper);
+            let within = |(found, truth): (Estimate, f64)| {
+                usize::from(found.lower <= truth && truth <= found.upper)
+            };
             held.iter_mut().zip(found).for_each(|(held, found)| *held += within(found));
         }
         assert!(held.iter().all(|&held| held >= 85), "ε = {epsilon}: {held:?} of 100");
     }
 }
 
-/// A model that only predicts, whose residuals are much smaller than the unit that they are counted in: 100 repetitions as above.
+/// A model that only predicts, whose residuals are much smaller than the unit that they are counted
+/// in: 100 repetitions as above.
 #[test]
 fn of_predictions_alone_residuals_are_told_and_nothing_else() {
     let truth = Truth { deviation: 0.08, spread: 0.25 };
@@ -152,7 +156,8 @@ fn of_predictions_alone_residuals_are_told_and_nothing_else() {
     assert!(held.iter().all(|&held| held >= 85), "{held:?} of 100");
 }
 
-/// With next to no noise figures are those of the rows; a bad model is seen to be one, and intervals that are too narrow too.
+/// With next to no noise figures are those of the rows; a bad model is seen to be one, and
+/// intervals that are too narrow too.
 #[test]
 fn figures_are_those_of_the_rows() {
     let plan = wanted(Budget::Pure { epsilon: 100.0 }, 2).plan(2_000).unwrap();
@@ -169,13 +174,17 @@ fn figures_are_those_of_the_rows() {
     let sums = plan.run(&tally, Receipt::seeded(1).noise()).unwrap();
     assert_eq!(sums.checked(), Ok(()));
     let figures = NumberFigures::of_all(&sums, 0.95);
-    assert!((figures.explained.unwrap().value - (1.0 - squares[0] / squares[1])).abs() < 0.02, "{figures:?}");
+    assert!(
+        (figures.explained.unwrap().value - (1.0 - squares[0] / squares[1])).abs() < 0.02,
+        "{figures:?}"
+    );
     assert!((figures.root_mean_square.value - (squares[0] / 2_000.0).sqrt()).abs() < 0.01);
     assert!(figures.intervals[3].held.upper < 0.7, "intervals of half the width: {figures:?}");
     let [good, bad] = [0, 1].map(|group| NumberFigures::of_group(&sums, group, 0.95));
     assert!(good.explained.unwrap().lower > 0.4 && bad.explained.unwrap().upper < 0.0);
     assert!(
-        (bad.mean_residual.value - 0.3).abs() < 0.02 && bad.mean_residual.lower > good.mean_residual.upper
+        (bad.mean_residual.value - 0.3).abs() < 0.02
+            && bad.mean_residual.lower > good.mean_residual.upper
     );
     let kilo = figures.stretched(1000.0);
     assert_eq!(kilo.mean_size.value, 1000.0 * figures.mean_size.value);
@@ -190,6 +199,8 @@ fn what_is_no_evaluation_is_refused() {
     assert!(matches!(NumberQuality { groups: 0, ..pure }.plan(1000), Err(QualityError::Groups(0))));
     let refused = NumberQuality { deviation: f64::NAN, ..pure }.plan(1000);
     assert!(matches!(refused, Err(QualityError::Deviation(_))));
-    let Err(QualityError::TooFewRows { needed, .. }) = pure.plan(50) else { panic!("50 rows say nothing") };
+    let Err(QualityError::TooFewRows { needed, .. }) = pure.plan(50) else {
+        panic!("50 rows say nothing")
+    };
     assert!(pure.plan(needed).is_ok() && needed < 2_000, "{needed}");
 }

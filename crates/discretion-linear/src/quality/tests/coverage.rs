@@ -18,8 +18,9 @@ fn repeat(budget: Budget, rows: usize, repetitions: usize, seed: u64) -> Held {
     let [base_rate, auc, brier] = STAYS.truth();
     let mut held =
         Held { auc: 0, brier: 0, base_rate: 0, recall: 0, bins: [0; 2], width: 0.0, sampling: 0.0 };
-    let within =
-        |estimate: Estimate, truth: f64| usize::from(estimate.lower <= truth && truth <= estimate.upper);
+    let within = |estimate: Estimate, truth: f64| {
+        usize::from(estimate.lower <= truth && truth <= estimate.upper)
+    };
     let recall = above_zero();
     let mut source = Seeded::new(seed);
     for _ in 0..repetitions {
@@ -58,19 +59,25 @@ fn above_zero() -> f64 {
     let weight = |score: f64| {
         (-0.5 * ((score - STAYS.middle) / STAYS.deviation).powi(2)).exp() / (1.0 + (-score).exp())
     };
-    let sum = |from: f64| -> f64 { (0..40_000).map(|k| weight(from + 1e-3 * (f64::from(k) + 0.5))).sum() };
+    let sum = |from: f64| -> f64 {
+        (0..40_000).map(|k| weight(from + 1e-3 * (f64::from(k) + 0.5))).sum()
+    };
     sum(0.0) / sum(-20.0)
 }
 
-/// A short form of the measurement below, with a fixed seed: of 200 intervals at 95 % at least 176 hold. Fewer have probability
-/// 7e-5 for each of these numbers if each holds with probability 0.95, so the seed is one where none is.
+/// A short form of the measurement below, with a fixed seed: of 200 intervals at 95 % at least 176
+/// hold. Fewer have probability 7e-5 for each of these numbers if each holds with probability 0.95,
+/// so the seed is one where none is.
 #[test]
 fn intervals_hold_and_noise_adds_little() {
     for (epsilon, most) in [(1.0, 1.25), (0.1, 3.0)] {
         let held = repeat(Budget::Pure { epsilon }, 10_000, 200, 11);
-        for (name, times) in
-            [("AUC", held.auc), ("Brier", held.brier), ("base rate", held.base_rate), ("recall", held.recall)]
-        {
+        for (name, times) in [
+            ("AUC", held.auc),
+            ("Brier", held.brier),
+            ("base rate", held.base_rate),
+            ("recall", held.recall),
+        ] {
             assert!(times >= 176, "{name} at ε = {epsilon}: {times} of 200");
         }
         assert!(held.bins[0] as f64 > 0.92 * held.bins[1] as f64, "ε = {epsilon}: {:?}", held.bins);
@@ -82,12 +89,16 @@ fn intervals_hold_and_noise_adds_little() {
         else {
             panic!("so many rows say something")
         };
-        assert!((planned / held.width - 1.0).abs() < 0.35, "{planned} planned, {} found", held.width);
+        assert!(
+            (planned / held.width - 1.0).abs() < 0.35,
+            "{planned} planned, {} found",
+            held.width
+        );
     }
 }
 
-/// The measurement in docs/evaluation.md:
-/// `cargo test --release -p discretion-linear --lib quality::tests::coverage::measure -- --ignored --nocapture`
+/// The measurement in docs/evaluation.md: `cargo test --release -p discretion-linear --lib
+/// quality::tests::coverage::measure -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement of some minutes"]
 fn measure() {

@@ -1,20 +1,23 @@
-//! Figures from counts without noise are those of the rows, and what is added to them is as small as it should be.
+//! Figures from counts without noise are those of the rows, and what is added to them is as small
+//! as it should be.
 
 use super::*;
 use crate::quality::auc::smooth;
 use discretion_privacy::normal_cdf;
 
-/// No noise to speak of: figures of 400,000 rows are the truth but for sampling, of which five deviations are allowed for
-/// (6e-7 for each of four numbers).
+/// No noise to speak of: figures of 400,000 rows are the truth but for sampling, of which five
+/// deviations are allowed for (6e-7 for each of four numbers).
 #[test]
 fn many_rows_and_no_noise_give_the_truth() {
     let plan = quality(Budget::Pure { epsilon: 1000.0 }).plan(400_000).unwrap();
     let counts = plan.run(&STAYS.tally(&plan, &mut Seeded::new(7)), &mut Seeded::new(8)).unwrap();
     let figures = Figures::of_all(&counts, Meaning::LogOdds, 1.0 - 6e-7);
     let [base_rate, auc, brier] = STAYS.truth();
-    for (found, truth) in
-        [(figures.base_rate, base_rate), (figures.auc.unwrap(), auc), (figures.brier.unwrap(), brier)]
-    {
+    for (found, truth) in [
+        (figures.base_rate, base_rate),
+        (figures.auc.unwrap(), auc),
+        (figures.brier.unwrap(), brier),
+    ] {
         assert!(found.lower < truth && truth < found.upper, "{found:?} and not {truth}");
         assert!(found.upper - found.lower < 0.02, "{found:?}");
     }
@@ -29,8 +32,8 @@ fn many_rows_and_no_noise_give_the_truth() {
     }
 }
 
-/// Few chords cut off much of the curve, and all of it is given back, or most where the curve is not of the family that
-/// gives it back. Without that the first line would be 0.01 too low.
+/// Few chords cut off much of the curve, and all of it is given back, or most where the curve is
+/// not of the family that gives it back. Without that the first line would be 0.01 too low.
 #[test]
 fn what_chords_cut_off_is_given_back() {
     for (bins, apart, spread) in [(4usize, 1.2, 1.0), (4, 1.2, 1.4), (6, 2.0, 0.8), (8, 0.4, 1.2)] {
@@ -52,7 +55,10 @@ fn what_chords_cut_off_is_given_back() {
         }
         let truth = normal_cdf(apart / (1.0 + spread * spread).sqrt());
         let found = smooth(chords, &negative);
-        assert!((found - truth).abs() < 0.4 * (truth - chords).abs() + 2e-4, "{chords} {found} {truth}");
+        assert!(
+            (found - truth).abs() < 0.4 * (truth - chords).abs() + 2e-4,
+            "{chords} {found} {truth}"
+        );
     }
 }
 
@@ -91,9 +97,13 @@ fn strange_counts_give_numbers() {
         strange.pooled = vec![value; strange.pooled.len()];
         let figures = Figures::of_all(&strange, Meaning::LogOdds, 0.95);
         let shares = figures.bins.iter().map(|bin| bin.positive);
-        let thresholds = figures.thresholds.iter().flat_map(|at| [at.flagged, at.recall, at.precision]);
-        for Estimate { value: share, lower, upper } in
-            shares.chain(thresholds).chain(figures.auc).chain(figures.brier).chain([figures.base_rate])
+        let thresholds =
+            figures.thresholds.iter().flat_map(|at| [at.flagged, at.recall, at.precision]);
+        for Estimate { value: share, lower, upper } in shares
+            .chain(thresholds)
+            .chain(figures.auc)
+            .chain(figures.brier)
+            .chain([figures.base_rate])
         {
             assert!((0.0..=1.0).contains(&lower) && (0.0..=1.0).contains(&upper), "{value}");
             assert!(lower <= share && share <= upper, "{value}: {lower} {share} {upper}");

@@ -11,7 +11,8 @@ fn quality(budget: Budget) -> Quality {
     Quality { budget, groups: 1, low: -6.0, high: 4.0 }
 }
 
-/// Scores around −1.2 and what comes of them: log-odds that are right, a quarter of the rows positive.
+/// Scores around −1.2 and what comes of them: log-odds that are right, a quarter of the rows
+/// positive.
 struct Stays {
     deviation: f64,
     middle: f64,

@@ -22,17 +22,20 @@ fn a_plan_costs_its_budget() {
     }
 }
 
-/// Gaussian noise is taken under (ε, δ) where it is smaller, which needs a large δ: two counts that move by 1 are few.
+/// Gaussian noise is taken under (ε, δ) where it is smaller, which needs a large δ: two counts that
+/// move by 1 are few.
 #[test]
 fn the_smaller_noise_is_taken() {
-    let laplace =
-        |budget| matches!(quality(budget).plan(10_000).unwrap().noise(), IntegerNoise::Laplace { .. });
+    let laplace = |budget| {
+        matches!(quality(budget).plan(10_000).unwrap().noise(), IntegerNoise::Laplace { .. })
+    };
     assert_eq!(BUDGETS.map(laplace), [true, false, true, false]);
 }
 
-/// One replaced row, from anywhere to anywhere, moves both vectors that get noise as far as their noise allows for, whatever
-/// the cuts are, and never farther. The exact log-ratio of the two discrete Laplace laws at the farthest neighbours is
-/// the distance over the scale, so it is ε in all: this goes red with sensitivity 1, and with 3.
+/// One replaced row, from anywhere to anywhere, moves both vectors that get noise as far as their
+/// noise allows for, whatever the cuts are, and never farther. The exact log-ratio of the two
+/// discrete Laplace laws at the farthest neighbours is the distance over the scale, so it is ε in
+/// all: this goes red with sensitivity 1, and with 3.
 #[test]
 fn one_row_moves_the_counts_by_two_and_costs_epsilon() {
     let epsilon = 0.8;
@@ -51,7 +54,8 @@ fn one_row_moves_the_counts_by_two_and_costs_epsilon() {
         tally
     };
     let before = counted(&rows);
-    let distance = |a: Vec<i64>, b: Vec<i64>| -> i64 { a.iter().zip(&b).map(|(a, b)| (a - b).abs()).sum() };
+    let distance =
+        |a: Vec<i64>, b: Vec<i64>| -> i64 { a.iter().zip(&b).map(|(a, b)| (a - b).abs()).sum() };
     let (mut pooled, mut binned) = (0, 0);
     for trial in 0..300 {
         let mut changed = rows.clone();
@@ -68,14 +72,17 @@ fn one_row_moves_the_counts_by_two_and_costs_epsilon() {
     let costs = [pooled as f64 / scales[0], binned as f64 / scales[1]];
     for (event, cost) in of.iter().zip(costs) {
         let &Event::Pure { epsilon, .. } = event else { panic!("Laplace noise") };
-        assert!((cost / epsilon - 1.0).abs() < 1e-9, "a row costs {cost}, and {epsilon} is charged");
+        assert!(
+            (cost / epsilon - 1.0).abs() < 1e-9,
+            "a row costs {cost}, and {epsilon} is charged"
+        );
     }
     assert!(costs[0] + costs[1] <= epsilon && costs[0] + costs[1] > 0.999 * epsilon);
 }
 
-/// The noise in released counts is the noise that was planned: its mean square over 4,000 counts at a fixed seed. Of Laplace
-/// noise that has a relative deviation of √(5/4000) = 0.035, so a fifth is more than five of them: a false alarm has
-/// probability 1e-6. Half the scale makes it a quarter.
+/// The noise in released counts is the noise that was planned: its mean square over 4,000 counts at
+/// a fixed seed. Of Laplace noise that has a relative deviation of √(5/4000) = 0.035, so a fifth is
+/// more than five of them: a false alarm has probability 1e-6. Half the scale makes it a quarter.
 #[test]
 fn the_noise_is_as_planned() {
     let plan = quality(Budget::Pure { epsilon: 0.5 }).plan(50_000).unwrap();
@@ -84,7 +91,8 @@ fn the_noise_is_as_planned() {
     for seed in 0.. {
         let released = plan.run(&tally, Receipt::seeded(seed).noise()).unwrap();
         let exact = tally.between(&released.cuts);
-        let noisy = released.groups.iter().flat_map(|group| group.negative.iter().chain(&group.positive));
+        let noisy =
+            released.groups.iter().flat_map(|group| group.negative.iter().chain(&group.positive));
         for (noisy, exact) in noisy.zip(&exact) {
             squares += ((noisy - exact) as f64).powi(2);
             counts += 1;
@@ -103,17 +111,25 @@ fn what_is_no_evaluation_is_refused() {
     let pure = quality(Budget::Pure { epsilon: 1.0 });
     assert!(matches!(Quality { groups: 0, ..pure }.plan(1000), Err(QualityError::Groups(0))));
     assert!(matches!(Quality { groups: 22, ..pure }.plan(1000), Err(QualityError::Groups(22))));
-    for (low, high) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-1e308, 1e308)] {
-        assert!(matches!(Quality { low, high, ..pure }.plan(1000), Err(QualityError::Range { .. })));
+    for (low, high) in
+        [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-1e308, 1e308)]
+    {
+        assert!(matches!(
+            Quality { low, high, ..pure }.plan(1000),
+            Err(QualityError::Range { .. })
+        ));
     }
-    let Err(QualityError::TooFewRows { needed, .. }) = pure.plan(50) else { panic!("50 rows say nothing") };
+    let Err(QualityError::TooFewRows { needed, .. }) = pure.plan(50) else {
+        panic!("50 rows say nothing")
+    };
     assert!(pure.plan(needed).is_ok() && needed < 400, "{needed}");
     let plan = pure.plan(1000).unwrap();
     let refusal = plan.run(&plan.tally(), &mut Seeded::new(1)).unwrap_err();
     assert_eq!(refusal, QualityError::OtherTable { planned: 1000, found: 0 });
 }
 
-/// A score of exactly 0 is a no, as `predict` has it, and a score beyond the ends is in the outermost cell.
+/// A score of exactly 0 is a no, as `predict` has it, and a score beyond the ends is in the
+/// outermost cell.
 #[test]
 fn scores_on_edges_and_beyond_the_ends_have_their_cells() {
     let plan = quality(Budget::Pure { epsilon: 1.0 }).plan(10_000).unwrap();

@@ -7,7 +7,8 @@ use crate::squares::{Penalty, Plan};
 use discretion_privacy::Budget;
 use discretion_privacy::noise::Seeded;
 
-/// The effect of a number, of three values of a category against the first, and the constant; residuals of deviation 0.2.
+/// The effect of a number, of three values of a category against the first, and the constant;
+/// residuals of deviation 0.2.
 const SLOPE: f64 = 0.4;
 const VALUES: [f64; 3] = [0.0, 0.15, -0.2];
 
@@ -44,15 +45,16 @@ fn misses(n: usize, budget: Budget, samples: usize) -> [usize; 3] {
         for ((weights, truth), misses) in combinations.iter().zip(&mut misses) {
             let interval = solution.combination(weights, 0.95).unwrap();
             *misses += usize::from(!(interval.lower..=interval.upper).contains(truth));
-            share += interval.privacy_deviation / interval.sampling_deviation / (3 * samples) as f64;
+            share +=
+                interval.privacy_deviation / interval.sampling_deviation / (3 * samples) as f64;
         }
     }
     eprintln!("{budget} {n}: {misses:?} of {samples}, noise {share:.1} times sampling");
     misses
 }
 
-/// If each were covered with probability 0.95, 21 of 120 would be missed with probability 6e-7 (binomial), and none of all 360
-/// with probability 0.2 % at most.
+/// If each were covered with probability 0.95, 21 of 120 would be missed with probability 6e-7
+/// (binomial), and none of all 360 with probability 0.2 % at most.
 #[test]
 fn intervals_cover_the_coefficients_of_the_population() {
     for budget in [Budget::Pure { epsilon: 2.0 }, Budget::Zcdp { rho: 0.4 }] {
@@ -61,8 +63,8 @@ fn intervals_cover_the_coefficients_of_the_population() {
     }
 }
 
-/// Three categories of twelve values each, of which the last are rare; residuals of deviation 0.05. The outcome is far from 0 on
-/// average, so that the noise of means counts as well.
+/// Three categories of twelve values each, of which the last are rare; residuals of deviation 0.05.
+/// The outcome is far from 0 on average, so that the noise of means counts as well.
 const WIDTH: usize = 12;
 const MIDDLE: f64 = -0.6;
 
@@ -86,18 +88,22 @@ fn wide_sample(n: usize, source: &mut Seeded) -> Matrix {
     Matrix::of(layout, batch)
 }
 
-/// Of 33 effects in 24 samples: even for rare values an interval is narrower than half of the outcome's range. Errors are as large as
-/// intervals say: without the noise of means, or of the products, they are a third larger.
+/// Of 33 effects in 24 samples: even for rare values an interval is narrower than half of the
+/// outcome's range. Errors are as large as intervals say: without the noise of means, or of the
+/// products, they are a third larger.
 #[test]
 fn intervals_beside_many_values_cover_and_are_no_wider_than_they_must_be() {
     let (n, samples) = (4000, 24);
     let mut source = Seeded::new(43);
-    let plan = Plan::new(Budget::Zcdp { rho: 0.05 }, wide_sample(n, &mut source).facts(), 1..2).unwrap();
+    let plan =
+        Plan::new(Budget::Zcdp { rho: 0.05 }, wide_sample(n, &mut source).facts(), 1..2).unwrap();
     let (mut held, mut widest, mut squares) = (0, 0f64, 0.0);
     for _ in 0..samples {
         let moments = plan.run(&wide_sample(n, &mut source), &mut source).unwrap();
         let solution = moments.solve(Penalty::Auto).unwrap();
-        for (category, value) in (0..3).flat_map(|category| (1..WIDTH).map(move |value| (category, value))) {
+        for (category, value) in
+            (0..3).flat_map(|category| (1..WIDTH).map(move |value| (category, value)))
+        {
             let mut weights = [0.0; 1 + 3 * WIDTH];
             (weights[1 + category * WIDTH], weights[1 + category * WIDTH + value]) = (-1.0, 1.0);
             let interval = solution.combination(&weights, 0.95).unwrap();
@@ -115,7 +121,8 @@ fn intervals_beside_many_values_cover_and_are_no_wider_than_they_must_be() {
     assert!((0.75..1.15).contains(&squares), "{squares}");
 }
 
-/// The figures of docs/numbers.md: `cargo test --release -p discretion-linear --lib -- coverage_of_squares --ignored --nocapture`.
+/// The figures of docs/numbers.md: `cargo test --release -p discretion-linear --lib --
+/// coverage_of_squares --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn coverage_of_squares() {

@@ -33,7 +33,8 @@ fn coefficients_solve_the_normal_equations() {
             if row.codes[1] < 2 {
                 u[5 + usize::from(row.codes[1])] = 1.0;
             }
-            let residual = f64::from(row.numbers[1]) - u.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
+            let residual =
+                f64::from(row.numbers[1]) - u.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
             u.iter().zip(&mut gradient).for_each(|(x, g)| *g += x * residual / rows.len() as f64);
             squares += residual * residual / rows.len() as f64;
         }

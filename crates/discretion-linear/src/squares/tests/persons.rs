@@ -1,4 +1,5 @@
-//! Persons: their moments are means of means, and replacing one moves them no further than the noise allows for.
+//! Persons: their moments are means of means, and replacing one moves them no further than the
+//! noise allows for.
 
 use super::release::{LAWS, N, REST, share_between};
 use super::{OUTCOME, Row, random_row, table};
@@ -12,8 +13,10 @@ use discretion_privacy::{Budget, Unit};
 
 fn grouped(persons: &[Vec<Row>]) -> Persons {
     let rows: Vec<Row> = persons.iter().flatten().copied().collect();
-    let whose: Vec<u128> =
-        (0u128..).zip(persons).flat_map(|(person, rows)| rows.iter().map(move |_| person)).collect();
+    let whose: Vec<u128> = (0u128..)
+        .zip(persons)
+        .flat_map(|(person, rows)| rows.iter().map(move |_| person))
+        .collect();
     Persons::group(table(&rows), &whose)
 }
 
@@ -34,7 +37,8 @@ fn random_persons_never_exceed_what_the_noise_allows_for_and_some_reach_it() {
             assert!(found <= 1.0 + 1e-6, "{noise:?}: {found}");
         }
     }
-    // However many rows say the same, they move as far as one: the whole way of noise with a shape, and most of the others'.
+    // However many rows say the same, they move as far as one: the whole way of noise with a shape,
+    // and most of the others'.
     let row = |x: f32, y: f32, codes: [u16; 2]| Row { numbers: [x, y], codes };
     let old = with_first(vec![row(1.0, 1.0, [0, 0]); 50]);
     for (noise, (x, least)) in LAWS.into_iter().zip([(1.0, 0.999), (-1.0, 0.8), (-1.0, 0.8)]) {

@@ -1,4 +1,5 @@
-//! No neighbour moves further than the noise allows for, some go as far, and what leaves has the law of the proof.
+//! No neighbour moves further than the noise allows for, some go as far, and what leaves has the
+//! law of the proof.
 
 use super::{OUTCOME, Row, random_row, table};
 use crate::erm::Oracle;
@@ -15,8 +16,11 @@ use std::ops::Range;
 
 pub(super) const N: usize = 5;
 const SHAPED: MatrixNoise = MatrixNoise::Shaped { epsilon: 0.5, mask: 1e-3 };
-pub(super) const LAWS: [MatrixNoise; 3] =
-    [SHAPED, MatrixNoise::Gaussian { rho: 0.1 }, MatrixNoise::Spherical { epsilon: 0.5, mask: 1e-3 }];
+pub(super) const LAWS: [MatrixNoise; 3] = [
+    SHAPED,
+    MatrixNoise::Gaussian { rho: 0.1 },
+    MatrixNoise::Spherical { epsilon: 0.5, mask: 1e-3 },
+];
 
 /// How far replacing the first row moves what is released, as a share of what the noise allows for.
 fn share(noise: MatrixNoise, old: Row, new: Row) -> f64 {
@@ -27,7 +31,11 @@ fn share(noise: MatrixNoise, old: Row, new: Row) -> f64 {
 pub(super) const REST: Row = Row { numbers: [0.3, -0.2], codes: [1, 1] };
 
 /// The same for two tables with these outcomes.
-pub(super) fn share_between(noise: MatrixNoise, tables: [&dyn Oracle; 2], outcomes: &Range<usize>) -> f64 {
+pub(super) fn share_between(
+    noise: MatrixNoise,
+    tables: [&dyn Oracle; 2],
+    outcomes: &Range<usize>,
+) -> f64 {
     let facts = tables[0].facts();
     assert_eq!(facts, tables[1].facts());
     let scheme = Scheme::with_outcomes(noise, &facts, outcomes);
@@ -37,7 +45,10 @@ pub(super) fn share_between(noise: MatrixNoise, tables: [&dyn Oracle; 2], outcom
         MatrixNoise::Shaped { epsilon, .. } => {
             gauge(&scheme.law(scheme.movement(One::MOST, &facts)), &moved) / epsilon
         }
-        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / computed_sensitivity(One::MOST, &facts),
+        _ => {
+            moved.iter().map(|x| x * x).sum::<f64>().sqrt()
+                / computed_sensitivity(One::MOST, &facts)
+        }
     }
 }
 
@@ -60,7 +71,8 @@ fn adversarial_neighbours_reach_it() {
     let pairs = [
         // Products of numbers from one end to the other, and every category changes.
         (SHAPED, row(1.0, 1.0, [0, 0]), row(1.0, -1.0, [1, 1]), 0.999),
-        // Squares of numbers from all to nothing: with half their size they go as far as products do.
+        // Squares of numbers from all to nothing: with half their size they go as far as products
+        // do.
         (SHAPED, row(1.0, 1.0, [0, 0]), row(0.0, 0.0, [1, 1]), 0.999),
         (LAWS[1], row(1.0, 1.0, [0, 0]), row(-1.0, -1.0, [1, 1]), 0.8),
         (LAWS[2], row(1.0, 1.0, [0, 0]), row(-1.0, -1.0, [1, 1]), 0.8),
@@ -71,7 +83,8 @@ fn adversarial_neighbours_reach_it() {
     }
 }
 
-/// The constant's square is public: neither released nor noisy, and the matrix follows from the other numbers.
+/// The constant's square is public: neither released nor noisy, and the matrix follows from the
+/// other numbers.
 #[test]
 fn what_is_public_has_no_noise_and_nothing_is_lost() {
     let mut source = Seeded::new(3);
@@ -89,13 +102,15 @@ fn what_is_public_has_no_noise_and_nothing_is_lost() {
                 assert!((back.entry(i, j) - expected).abs() < 1e-8, "{noise:?} {i} {j}");
             }
         }
-        // 36 numbers of 8 coefficients without the constant's square, four zeros within categories and five copies.
+        // 36 numbers of 8 coefficients without the constant's square, four zeros within categories
+        // and five copies.
         assert_eq!(scheme.numbers().count(), 36 - 1 - 4 - 5);
     }
 }
 
-/// The deviation of every number over 1500 releases: the error of one is 1.8 % (normal), or 3 % for the heavier tails of cells,
-/// and 20 % is more than six of those. A scale that is wrong by a factor 1.5, or a square without its half, is caught.
+/// The deviation of every number over 1500 releases: the error of one is 1.8 % (normal), or 3 % for
+/// the heavier tails of cells, and 20 % is more than six of those. A scale that is wrong by a
+/// factor 1.5, or a square without its half, is caught.
 #[test]
 fn what_is_released_has_the_deviations_that_are_noted() {
     let table = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 4]);
@@ -142,7 +157,10 @@ fn a_plan_costs_what_its_budget_says() {
     ] {
         let plan = Plan::new(budget, table.facts(), OUTCOME).unwrap();
         let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap();
-        assert!(price.amount <= amount(budget) && price.amount > 0.9 * amount(budget), "{budget}: {price:?}");
+        assert!(
+            price.amount <= amount(budget) && price.amount > 0.9 * amount(budget),
+            "{budget}: {price:?}"
+        );
     }
 }
 

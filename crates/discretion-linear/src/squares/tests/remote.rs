@@ -34,8 +34,8 @@ fn the_moments_of_rows_that_others_hold_are_those_of_rows_in_memory() {
     let facts = here.facts();
     for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Zcdp { rho: 0.1 }] {
         let plan = Plan::new(budget, facts.clone(), OUTCOME).unwrap();
-        let [ours, theirs] =
-            [&remote as &dyn Oracle, &here].map(|oracle| plan.run(oracle, &mut Seeded::new(1)).unwrap());
+        let [ours, theirs] = [&remote as &dyn Oracle, &here]
+            .map(|oracle| plan.run(oracle, &mut Seeded::new(1)).unwrap());
         assert_eq!(ours, theirs);
     }
 }
@@ -47,7 +47,10 @@ fn a_worker_weighs_every_row_by_one() {
     let written = serde_json::to_string(&spec).unwrap();
     assert_eq!(written, "\"one\"");
     let loss = serde_json::from_str::<crate::loss::LossSpec>(&written).unwrap().loss();
-    assert_eq!((loss.curvature(-3.0), loss.curvature_bound(), loss.slope(2.0)), (One::MOST, One::MOST, 0.0));
+    assert_eq!(
+        (loss.curvature(-3.0), loss.curvature_bound(), loss.slope(2.0)),
+        (One::MOST, One::MOST, 0.0)
+    );
     let rows = table(&[random_row(&mut Seeded::new(2))]);
     let theta = vec![0.0; rows.facts().dimension];
     let sums = rows.sums(&*loss, &theta, Order::Hessian).unwrap().into_inner();

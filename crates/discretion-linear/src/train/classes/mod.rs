@@ -1,8 +1,9 @@
-//! Several classes: one softmax for all of them, not one model a class with a part of the budget each. `PROOF.md` beside this
-//! file proves every constant.
+//! Several classes: one softmax for all of them, not one model a class with a part of the budget
+//! each. `PROOF.md` beside this file proves every constant.
 //!
-//! Plans, noise and the gate are those of one margin ([`Plan`]); here is what differs. Coefficients come class after class, and noise
-//! is drawn where classes differ: along what all of them have in common nothing is learned.
+//! Plans, noise and the gate are those of one margin ([`Plan`]); here is what differs. Coefficients
+//! come class after class, and noise is drawn where classes differ: along what all of them have in
+//! common nothing is learned.
 
 pub use discretion_privacy::account::classes_minimiser_sensitivity as minimiser_sensitivity;
 
@@ -14,7 +15,8 @@ use discretion_privacy::noise::TrainingLaw;
 #[cfg(test)]
 mod tests;
 
-/// The slopes of the row that is replaced and of its replacement move b by at most this: √2 each. So do the mean slopes of persons.
+/// The slopes of the row that is replaced and of its replacement move b by at most this: √2 each.
+/// So do the mean slopes of persons.
 pub(super) const SENSITIVITY: f64 = 2.0 * CLASSES_SLOPE;
 
 /// What running the ideal mechanism of a plan for so many classes does to the table.

@@ -1,5 +1,6 @@
-//! Exact densities for three classes of one coefficient: Θ ↦ b is a bijection of the plane where classes add up to 0, so the density of
-//! Θ̃ is that of b times a Jacobian. Then the program's own sums, solutions and outputs.
+//! Exact densities for three classes of one coefficient: Θ ↦ b is a bijection of the plane where
+//! classes add up to 0, so the density of Θ̃ is that of b times a Jacobian. Then the program's own
+//! sums, solutions and outputs.
 
 mod persons;
 mod program;
@@ -57,7 +58,9 @@ fn weighted_noise_at(
 
 fn ln_density(law: &TrainingLaw, b: [f64; 3]) -> f64 {
     match law {
-        TrainingLaw::Round(Law::Spherical { scale }) => -b.iter().map(|x| x * x).sum::<f64>().sqrt() / scale,
+        TrainingLaw::Round(Law::Spherical { scale }) => {
+            -b.iter().map(|x| x * x).sum::<f64>().sqrt() / scale
+        }
         TrainingLaw::Round(Law::Gaussian { sigma }) => {
             -0.5 * b.iter().map(|x| x * x).sum::<f64>() / (sigma * sigma)
         }
@@ -105,8 +108,12 @@ fn facts(n: usize, size: f64) -> Facts {
 }
 
 fn plan(n: usize, lambda: f64, budget: Budget) -> Plan {
-    let training =
-        Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Objective, budget };
+    let training = Training {
+        loss: LossKind::Logistic,
+        lambda: Some(lambda),
+        method: Method::Objective,
+        budget,
+    };
     training.plan(facts(n, 1.0)).unwrap()
 }
 
@@ -131,8 +138,9 @@ fn densities_of_neighbours_differ_by_epsilon_at_most() {
     }
 }
 
-/// Rows of x = −0.1 push b along the change, from x = 1 of the first class to x = −1 of the first, where Θ makes the second class
-/// nearly certain for the one and the third for the other: slopes are as long as they can be.
+/// Rows of x = −0.1 push b along the change, from x = 1 of the first class to x = −1 of the first,
+/// where Θ makes the second class nearly certain for the one and the third for the other: slopes
+/// are as long as they can be.
 fn log_ratio_at_the_end(law: &TrainingLaw, n: usize, lambda: f64) -> f64 {
     let theta = [-4.0 / 2f64.sqrt(), 12.0 / 6f64.sqrt()];
     assert!(space(theta).iter().zip([0.0, 4.0, -4.0]).all(|(a, b)| (a - b).abs() < 1e-12));
@@ -154,11 +162,18 @@ fn less_noise_is_caught() {
     let shaped = plan.with_law(is_shaped).chosen().law().clone();
     let ratio = |law: &TrainingLaw| log_ratio_at_the_end(law, n, lambda);
     assert!(ratio(&spherical) <= epsilon && ratio(&shaped) <= epsilon);
-    assert!(ratio(&shaped) > 0.85 * epsilon, "the norm's constant is nearly reached: {}", ratio(&shaped));
+    assert!(
+        ratio(&shaped) > 0.85 * epsilon,
+        "the norm's constant is nearly reached: {}",
+        ratio(&shaped)
+    );
     let TrainingLaw::Round(Law::Spherical { scale }) = spherical else { unreachable!() };
     assert!(ratio(&Law::Spherical { scale: 0.5 * scale }.into()) > epsilon);
     let left = epsilon - classes_curvature_price(3, n, lambda);
-    assert!(ratio(&Law::Spherical { scale: 2.0 / left }.into()) > epsilon, "one margin's sensitivity");
+    assert!(
+        ratio(&Law::Spherical { scale: 2.0 / left }.into()) > epsilon,
+        "one margin's sensitivity"
+    );
     let TrainingLaw::Shaped(ShapedLaw::Groups { columns, group_of, epsilons }) = shaped else {
         unreachable!()
     };
@@ -183,7 +198,8 @@ fn the_price_of_curvature_is_reached_and_that_of_rank_1_is_not_enough() {
     for (n, lambda) in [(1, 1.0), (3, 0.1), (10, 5.0)] {
         let mut with = vec![(0.0, 0); n];
         with[0] = (1.0, 0);
-        let ratio = noise_at(&with, lambda, [0.0; 2]).1 - noise_at(&vec![(0.0, 0); n], lambda, [0.0; 2]).1;
+        let ratio =
+            noise_at(&with, lambda, [0.0; 2]).1 - noise_at(&vec![(0.0, 0); n], lambda, [0.0; 2]).1;
         let price = classes_curvature_price(3, n, lambda);
         assert!((ratio / price - 1.0).abs() < 1e-9 && ratio <= price, "{ratio} {price}");
         assert!(ratio > curvature_price(1, n, lambda, 1.0 / 3.0));
@@ -199,7 +215,13 @@ fn renyi(p: &[Row], q: &[Row], lambda: f64, sigma: f64, alpha: f64) -> f64 {
 /// b and the Jacobian at a point of the plane.
 type NoiseAt<'a> = &'a dyn Fn([f64; 2]) -> ([f64; 3], f64);
 
-fn renyi_of(p: NoiseAt<'_>, q: NoiseAt<'_>, (n, lambda): (usize, f64), sigma: f64, alpha: f64) -> f64 {
+fn renyi_of(
+    p: NoiseAt<'_>,
+    q: NoiseAt<'_>,
+    (n, lambda): (usize, f64),
+    sigma: f64,
+    alpha: f64,
+) -> f64 {
     let law = Law::Gaussian { sigma }.into();
     let n = n as f64;
     let reach = (8.0 * sigma + 4.0 * alpha + n) / (n * lambda);
@@ -234,7 +256,8 @@ fn divergences_stay_under_the_curve_and_half_the_noise_exceeds_it() {
             (p[0], q[0]) = (old, new);
             for alpha in [1.5, 4.0, 12.0] {
                 for (p, q) in [(&p, &q), (&q, &p)] {
-                    let (divergence, bound) = (renyi(p, q, lambda, sigma, alpha), curve.epsilon(alpha));
+                    let (divergence, bound) =
+                        (renyi(p, q, lambda, sigma, alpha), curve.epsilon(alpha));
                     assert!(
                         divergence <= bound + 1e-6,
                         "{old:?} → {new:?}, α = {alpha}: {divergence} > {bound}"
@@ -247,14 +270,19 @@ fn divergences_stay_under_the_curve_and_half_the_noise_exceeds_it() {
     assert!(caught, "half the noise was not caught");
 }
 
-/// SPEC's table: at (1, 1e-6) Gaussian noise is 3 % more for three classes than for two, and 8 % for seven.
+/// SPEC's table: at (1, 1e-6) Gaussian noise is 3 % more for three classes than for two, and 8 %
+/// for seven.
 #[test]
 fn more_classes_take_little_more_noise() {
     let sigma = |classes: usize| {
         let facts = Facts::of_matrix(1_000_000, 40, 40).of_classes(classes);
         let budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
-        let training =
-            Training { loss: LossKind::Logistic, lambda: Some(1.0), method: Method::Objective, budget };
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: Some(1.0),
+            method: Method::Objective,
+            budget,
+        };
         let plan = training.plan(facts).unwrap();
         let plan = plan.with_law(|law| matches!(law, TrainingLaw::Round(Law::Gaussian { .. })));
         let TrainingLaw::Round(Law::Gaussian { sigma }) = *plan.chosen().law() else { panic!() };

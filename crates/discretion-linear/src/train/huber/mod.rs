@@ -1,7 +1,8 @@
-//! Huber regression: an outcome that is a number, by the same two mechanisms as a class. `PROOF.md` beside this file has what differs:
-//! slopes of either sign.
+//! Huber regression: an outcome that is a number, by the same two mechanisms as a class. `PROOF.md`
+//! beside this file has what differs: slopes of either sign.
 //!
-//! Rows have the outcome among their columns ([`Residuals`]), and plans are made for the [`facts`] of the rest.
+//! Rows have the outcome among their columns ([`Residuals`]), and plans are made for the [`facts`]
+//! of the rest.
 
 use super::{Plan, TrainError};
 use crate::erm::{Facts, Oracle, Residuals};
@@ -11,8 +12,8 @@ use discretion_privacy::noise::{NotPrivate, Released, Source};
 #[cfg(test)]
 mod tests;
 
-/// The public facts of rows without their outcome, which is the column at `outcome` (0 is the constant). Refuses rows that are divided
-/// by their own lengths: their outcomes would be, too.
+/// The public facts of rows without their outcome, which is the column at `outcome` (0 is the
+/// constant). Refuses rows that are divided by their own lengths: their outcomes would be, too.
 pub fn facts(facts: Facts, outcome: usize) -> Result<Facts, TrainError> {
     match facts.scaled_columns() {
         Some(_) => Ok(Residuals::facts_without(facts, outcome)),

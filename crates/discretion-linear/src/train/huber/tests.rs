@@ -1,5 +1,5 @@
-//! Exact densities in one dimension: θ ↦ b is a bijection, so the density of θ̃ is that of b times a Jacobian. Then the program's own
-//! sums and outputs.
+//! Exact densities in one dimension: θ ↦ b is a bijection, so the density of θ̃ is that of b times
+//! a Jacobian. Then the program's own sums and outputs.
 
 mod persons;
 
@@ -24,7 +24,9 @@ fn loss() -> &'static dyn Loss {
 /// b(θ) = −Σf′(θx − y)x − nλθ, and ln|b′|.
 fn noise_at(rows: &[Row], lambda: f64, theta: f64) -> (f64, f64) {
     let n = rows.len() as f64;
-    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 { rows.iter().map(|&(x, y)| of(x, theta * x - y)).sum() };
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        rows.iter().map(|&(x, y)| of(x, theta * x - y)).sum()
+    };
     let b = -sum(&|x, r| loss().slope(r) * x) - n * lambda * theta;
     (b, (sum(&|x, r| loss().curvature(r) * x * x) + n * lambda).ln())
 }
@@ -85,7 +87,11 @@ fn densities_of_neighbours_differ_by_epsilon_at_most_and_half_the_noise_is_caugh
         assert!(worst_log_ratio(&half, n, lambda) > epsilon);
         // All of ε for the noise, nothing for the curvature.
         let free = TrainingLaw::Round(Law::Spherical { scale: 2.0 / epsilon });
-        assert!(worst_log_ratio(&free, n, lambda) > epsilon, "{}", worst_log_ratio(&free, n, lambda));
+        assert!(
+            worst_log_ratio(&free, n, lambda) > epsilon,
+            "{}",
+            worst_log_ratio(&free, n, lambda)
+        );
     }
 }
 
@@ -109,13 +115,17 @@ fn renyi(p: &[Row], q: &[Row], lambda: f64, sigma: f64, alpha: f64) -> f64 {
 #[test]
 fn divergences_stay_under_the_curve_and_half_the_noise_exceeds_it() {
     let (n, lambda, sigma) = (5, 1.0, 3.0);
-    let curvature = crate::train::objective::curvature_price(1, n, lambda, loss().curvature_bound());
+    let curvature =
+        crate::train::objective::curvature_price(1, n, lambda, loss().curvature_bound());
     let mut caught = false;
     for other in [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0)] {
-        for (one, two) in [((1.0, 1.0), (1.0, -1.0)), ((1.0, 0.5), (-1.0, 0.5)), ((1.0, 0.0), (0.0, 0.0))] {
+        for (one, two) in
+            [((1.0, 1.0), (1.0, -1.0)), ((1.0, 0.5), (-1.0, 0.5)), ((1.0, 0.0), (0.0, 0.0))]
+        {
             for alpha in [1.2, 2.0, 8.0] {
                 let (p, q) = (with_first(one, other, n), with_first(two, other, n));
-                let claimed = Curve::of(Term::GaussianResiduals { sigma, curvature }).epsilon(alpha);
+                let claimed =
+                    Curve::of(Term::GaussianResiduals { sigma, curvature }).epsilon(alpha);
                 for (p, q) in [(&p, &q), (&q, &p)] {
                     assert!(renyi(p, q, lambda, sigma, alpha) <= claimed);
                     caught |= renyi(p, q, lambda, 0.5 * sigma, alpha) > claimed;
@@ -219,8 +229,8 @@ fn sums_are_those_of_residuals() {
     }
 }
 
-/// 1,500 runs of the program: b, taken back from what was released, has its law. Kolmogorov's distance exceeds 0.07 with a
-/// probability below 1e-6.
+/// 1,500 runs of the program: b, taken back from what was released, has its law. Kolmogorov's
+/// distance exceeds 0.07 with a probability below 1e-6.
 #[test]
 fn what_leaves_has_the_law_that_is_stated() {
     const RUNS: usize = 1500;
@@ -242,12 +252,15 @@ fn what_leaves_has_the_law_that_is_stated() {
         .map(|_| noise_at(&rows, lambda, plan.fit_outcome(&matrix, 1, &mut source).unwrap()[0]).0)
         .collect();
     found.sort_by(f64::total_cmp);
-    let cdf = |b: f64| if b < 0.0 { 0.5 * (b / scale).exp() } else { 1.0 - 0.5 * (-b / scale).exp() };
+    let cdf =
+        |b: f64| if b < 0.0 { 0.5 * (b / scale).exp() } else { 1.0 - 0.5 * (-b / scale).exp() };
     let distance = found
         .iter()
         .enumerate()
         .map(|(i, &b)| {
-            (cdf(b) - i as f64 / RUNS as f64).abs().max((cdf(b) - (i + 1) as f64 / RUNS as f64).abs())
+            (cdf(b) - i as f64 / RUNS as f64)
+                .abs()
+                .max((cdf(b) - (i + 1) as f64 / RUNS as f64).abs())
         })
         .fold(0.0, f64::max);
     assert!(distance < 0.07, "{distance}");

@@ -1,4 +1,5 @@
-//! Objective perturbation: θ̃ = argmin J(θ) + b·θ/n. `PROOF.md` beside this file proves every constant.
+//! Objective perturbation: θ̃ = argmin J(θ) + b·θ/n. `PROOF.md` beside this file proves every
+//! constant.
 
 pub use discretion_privacy::account::curvature_price;
 
@@ -6,7 +7,9 @@ pub mod shaped;
 
 use crate::erm::solver::Accuracy;
 use discretion_privacy::noise::Law;
-use discretion_privacy::{Approximate, Curve, Losses, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough};
+use discretion_privacy::{
+    Approximate, Curve, Losses, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough,
+};
 
 #[cfg(test)]
 mod tests;
@@ -14,10 +17,12 @@ mod tests;
 /// The slopes of what is replaced and of its replacement move b by at most this.
 pub(super) const SENSITIVITY: f64 = 2.0;
 
-/// t/(rn(e^{ε/r} − 1)), rounded up: at this λ and below, the curvature alone costs ε. r is that of [`curvature_price`].
+/// t/(rn(e^{ε/r} − 1)), rounded up: at this λ and below, the curvature alone costs ε. r is that of
+/// [`curvature_price`].
 pub fn smallest_lambda(rank: usize, rows: usize, curvature_bound: f64, budget: Pure) -> f64 {
     let rank = rank as f64;
-    curvature_bound / (rank * rows as f64 * (budget.epsilon / rank).exp_m1()) * (1.0 + 4.0 * ROUNDING_SLACK)
+    curvature_bound / (rank * rows as f64 * (budget.epsilon / rank).exp_m1())
+        * (1.0 + 4.0 * ROUNDING_SLACK)
 }
 
 /// What is left of a pure budget for the noise, rounded down; nothing if λ is too small.
@@ -26,7 +31,8 @@ pub fn left_for_noise(curvature: f64, budget: Pure) -> Option<f64> {
     (left > 0.0).then_some(left)
 }
 
-/// Spherical noise for a pure budget (Theorem 1), where curvature costs so much; nothing if λ is too small.
+/// Spherical noise for a pure budget (Theorem 1), where curvature costs so much; nothing if λ is
+/// too small.
 pub fn spherical(curvature: f64, budget: Pure) -> Option<Law> {
     spherical_for(SENSITIVITY, curvature, budget)
 }
@@ -37,17 +43,22 @@ pub(super) fn spherical_for(sensitivity: f64, curvature: f64, budget: Pure) -> O
     Some(Law::Spherical { scale: sensitivity / left * (1.0 + ROUNDING_SLACK) })
 }
 
-/// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2 or 3, whichever
-/// needs less of it).
+/// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2 or 3,
+/// whichever needs less of it).
 pub fn gaussian_within(curvature: f64, target: Approximate, mask: Zcdp) -> Option<Law> {
     gaussian_within_by(|sigma| Term::GaussianObjective { sigma, curvature }, target, mask)
 }
 
 /// The same for another loss.
-pub(super) fn gaussian_within_by(term: impl Fn(f64) -> Term, target: Approximate, mask: Zcdp) -> Option<Law> {
+pub(super) fn gaussian_within_by(
+    term: impl Fn(f64) -> Term,
+    target: Approximate,
+    mask: Zcdp,
+) -> Option<Law> {
     let epsilon = target.epsilon * (1.0 - ROUNDING_SLACK);
     smallest_sigma(|sigma| {
-        let losses = Losses::default().and_mask(mask).and_then(|losses| losses.and_training(&term(sigma)));
+        let losses =
+            Losses::default().and_mask(mask).and_then(|losses| losses.and_training(&term(sigma)));
         let curve = || Curve::of(term(sigma)).and(Term::Zcdp { rho: mask.rho });
         losses.is_some_and(|losses| losses.delta(epsilon) <= target.delta)
             || curve().at_delta(target.delta).epsilon <= epsilon

@@ -1,4 +1,5 @@
-//! Noise with the shape of the rows, for what `left_for_noise` leaves of a budget (`PROOF.md`, Theorems 1′ and 2′).
+//! Noise with the shape of the rows, for what `left_for_noise` leaves of a budget (`PROOF.md`,
+//! Theorems 1′ and 2′).
 
 use discretion_privacy::ROUNDING_SLACK;
 use discretion_privacy::account::column_gaussian_sigma;
@@ -18,7 +19,8 @@ pub fn row_norm(columns: &Columns, left: f64) -> ShapedLaw {
     ShapedLaw::RowNorm { columns: columns.clone(), epsilon: left * (1.0 - 2.0 * ROUNDING_SLACK) }
 }
 
-/// Gaussian noise with these deviations, made as large as a row of length 1 needs noise of deviation `sigma`.
+/// Gaussian noise with these deviations, made as large as a row of length 1 needs noise of
+/// deviation `sigma`.
 pub fn column_gaussian(columns: &Columns, deviations: &[f64], sigma: f64) -> ShapedLaw {
     let factor = sigma / column_gaussian_sigma(columns, deviations);
     let rounding = 1.0 + 8.0 * ROUNDING_SLACK + 8.0 * f64::EPSILON * deviations.len() as f64;

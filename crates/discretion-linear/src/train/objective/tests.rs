@@ -1,5 +1,6 @@
-//! Exact densities on a grid. θ ↦ b is a bijection, so the density of θ̃ is that of b times a Jacobian, and
-//! both can be written down in one and two dimensions. No sampling, except in the last test.
+//! Exact densities on a grid. θ ↦ b is a bijection, so the density of θ̃ is that of b times a
+//! Jacobian, and both can be written down in one and two dimensions. No sampling, except in the
+//! last test.
 
 mod gaussian;
 mod persons;
@@ -18,7 +19,13 @@ use discretion_privacy::noise::Receipt;
 type Row = [f64; 2];
 
 /// b(θ) = −Σ f′(w·θ) w − nλθ and ln |det ∂b/∂θ|.
-fn noise_at(rows: &[Row], loss: &dyn Loss, lambda: f64, dimension: usize, theta: Row) -> (Row, f64) {
+fn noise_at(
+    rows: &[Row],
+    loss: &dyn Loss,
+    lambda: f64,
+    dimension: usize,
+    theta: Row,
+) -> (Row, f64) {
     let n = rows.len() as f64;
     let mut b = [-n * lambda * theta[0], -n * lambda * theta[1]];
     let mut h = [n * lambda, 0.0, n * lambda];
@@ -51,7 +58,10 @@ fn rows_to_try(dimension: usize, intercept: bool) -> Vec<Row> {
         (_, true) => {
             let c: f64 = 0.25;
             let rest = (1.0 - c * c).sqrt();
-            [-1.0, -0.3, 0.0, 0.3, 1.0].iter().flat_map(|v| [[c, v * rest], [-c, -v * rest]]).collect()
+            [-1.0, -0.3, 0.0, 0.3, 1.0]
+                .iter()
+                .flat_map(|v| [[c, v * rest], [-c, -v * rest]])
+                .collect()
         }
         (_, false) => {
             let circle = |radius: f64| {
@@ -71,7 +81,10 @@ fn thetas(dimension: usize) -> Vec<Row> {
         .flat_map(|&t| [t, -t])
         .collect();
     if dimension == 1 {
-        (-400..=400).map(|k| [f64::from(k) * 0.025, 0.0]).chain(line.into_iter().map(|t| [t, 0.0])).collect()
+        (-400..=400)
+            .map(|k| [f64::from(k) * 0.025, 0.0])
+            .chain(line.into_iter().map(|t| [t, 0.0]))
+            .collect()
     } else {
         line.iter().flat_map(|&a| line.iter().map(move |&b| [a, b])).collect()
     }
@@ -127,22 +140,31 @@ fn spherical_noise_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_
             let mut half_noise_caught = false;
             for (n, lambda) in [(1, 2.0), (3, 0.5), (10, 0.05), (20, 5.0)] {
                 for epsilon in [0.3, 1.0, 4.0] {
-                    let Some(law) = spherical(curvature_price(1, n, lambda, t), Pure { epsilon }) else {
+                    let Some(law) = spherical(curvature_price(1, n, lambda, t), Pure { epsilon })
+                    else {
                         assert!(lambda <= smallest_lambda(1, n, t, Pure { epsilon }));
                         continue;
                     };
-                    let Law::Spherical { scale } = law else { unreachable!("spherical() is spherical") };
+                    let Law::Spherical { scale } = law else {
+                        unreachable!("spherical() is spherical")
+                    };
                     let worst = worst_log_ratio(law, loss, n, lambda, dimension, intercept);
-                    assert!(worst <= epsilon, "{kind:?} d={dimension} n={n} λ={lambda} ε={epsilon}: {worst}");
+                    assert!(
+                        worst <= epsilon,
+                        "{kind:?} d={dimension} n={n} λ={lambda} ε={epsilon}: {worst}"
+                    );
                     let half = Law::Spherical { scale: 0.5 * scale };
                     half_noise_caught |=
                         worst_log_ratio(half, loss, n, lambda, dimension, intercept) > epsilon;
                 }
             }
-            // With the intercept alone, logistic rows ±1 have slopes that sum to 1, not 2: the bound has a
-            // factor 2 to spare there and half the noise is in fact enough.
+            // With the intercept alone, logistic rows ±1 have slopes that sum to 1, not 2: the
+            // bound has a factor 2 to spare there and half the noise is in fact enough.
             let spare = kind == LossKind::Logistic && dimension == 1 && intercept;
-            assert!(half_noise_caught || spare, "{kind:?} d={dimension} intercept={intercept}: not caught");
+            assert!(
+                half_noise_caught || spare,
+                "{kind:?} d={dimension} intercept={intercept}: not caught"
+            );
         }
     }
 }
@@ -159,16 +181,19 @@ fn forgetting_the_curvature_is_caught() {
     assert!(worst_log_ratio(forgetful, loss, n, lambda, 2, false) > epsilon);
 }
 
-/// The program itself, noise from the operating system through solver and gate, against the exact law of θ̃.
-/// False-alarm rate 1e-6 per case (Dvoretzky–Kiefer–Wolfowitz; the mask adds 0.1 % of the noise at most).
+/// The program itself, noise from the operating system through solver and gate, against the exact
+/// law of θ̃. False-alarm rate 1e-6 per case (Dvoretzky–Kiefer–Wolfowitz; the mask adds 0.1 % of
+/// the noise at most).
 #[test]
 fn the_program_s_output_has_the_density_that_the_proof_is_about() {
     for (kind, n, positives, lambda, epsilon) in
         [(LossKind::Logistic, 12, 9, 0.3, 1.0), (LossKind::Hinge, 5, 1, 1.5, 2.0)]
     {
         let mut matrix = Matrix::new(Layout::new(Norm::Scale, 1.0, vec![], vec![]).unwrap());
-        matrix.push(Batch { positive: (0..n).map(|i| i < positives).collect(), ..Batch::default() });
-        let rows: Vec<Row> = (0..n).map(|i| [if i < positives { 1.0 } else { -1.0 }, 0.0]).collect();
+        matrix
+            .push(Batch { positive: (0..n).map(|i| i < positives).collect(), ..Batch::default() });
+        let rows: Vec<Row> =
+            (0..n).map(|i| [if i < positives { 1.0 } else { -1.0 }, 0.0]).collect();
         let training = Training {
             loss: kind,
             lambda: Some(lambda),
@@ -179,8 +204,9 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
         let t = kind.loss().curvature_bound();
         let expected = epsilon * 0.999 - (t / (f64::from(n) * lambda)).ln_1p();
         let runs = 4000;
-        let mut sample: Vec<f64> =
-            (0..runs).map(|_| plan.fit(&matrix, Receipt::nobody_remembers().noise()).unwrap()[0]).collect();
+        let mut sample: Vec<f64> = (0..runs)
+            .map(|_| plan.fit(&matrix, Receipt::nobody_remembers().noise()).unwrap()[0])
+            .collect();
         sample.sort_by(f64::total_cmp);
         let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(runs))).sqrt() + 1e-3;
         for (i, &theta) in sample.iter().enumerate() {

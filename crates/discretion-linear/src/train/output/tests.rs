@@ -16,10 +16,13 @@ fn coin_table(n: usize, positives: usize) -> Matrix {
 }
 
 fn minimiser(matrix: &Matrix, kind: LossKind, lambda: f64) -> f64 {
-    Problem::new(matrix, kind.loss(), lambda, 0.0).minimise(None).unwrap().into_inner()[0].to_f64().value()
+    Problem::new(matrix, kind.loss(), lambda, 0.0).minimise(None).unwrap().into_inner()[0]
+        .to_f64()
+        .value()
 }
 
-/// For the hinge with |θ̂| ≤ 1 − h every slope is 1, and flipping one label moves θ̂ by exactly 2/(nλ).
+/// For the hinge with |θ̂| ≤ 1 − h every slope is 1, and flipping one label moves θ̂ by exactly
+/// 2/(nλ).
 #[test]
 fn the_sensitivity_is_reached_and_never_exceeded() {
     let mut largest: f64 = 0.0;
@@ -37,7 +40,8 @@ fn the_sensitivity_is_reached_and_never_exceeded() {
     assert!(largest > 0.999, "a smaller constant would pass too: only {largest} was reached");
 }
 
-/// Exact log-density ratio of spherical noise at the two extreme minimisers, on a grid; half of it fails.
+/// Exact log-density ratio of spherical noise at the two extreme minimisers, on a grid; half of it
+/// fails.
 #[test]
 fn spherical_noise_keeps_the_density_ratio_within_epsilon() {
     let (n, lambda, epsilon) = (10, 4.0, 0.7);
@@ -78,11 +82,18 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
     type Cdf<'a> = Box<dyn Fn(f64) -> f64 + 'a>;
     let cases: [(Budget, Cdf<'_>); 2] = [
         (Budget::Pure { epsilon: 1.0 }, Box::new(|x| laplace(x * 0.999 / delta2))),
-        (Budget::Zcdp { rho: 0.5 }, Box::new(|x| normal_cdf(x * (2.0f64 * 0.5 * 0.999).sqrt() / delta2))),
+        (
+            Budget::Zcdp { rho: 0.5 },
+            Box::new(|x| normal_cdf(x * (2.0f64 * 0.5 * 0.999).sqrt() / delta2)),
+        ),
     ];
     for (budget, cdf) in cases {
-        let training =
-            Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Output, budget };
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: Some(lambda),
+            method: Method::Output,
+            budget,
+        };
         let plan = training.plan(matrix.facts()).unwrap();
         let runs = 4000;
         let mut sample: Vec<f64> = (0..runs)

@@ -1,5 +1,5 @@
-//! A penalty around another point than 0: (λ/2)‖θ − (c, 0, …, 0)‖², where c is public or was released before
-//! (`objective/PROOF.md`, "A penalty around a released intercept").
+//! A penalty around another point than 0: (λ/2)‖θ − (c, 0, …, 0)‖², where c is public or was
+//! released before (`objective/PROOF.md`, "A penalty around a released intercept").
 
 use super::{Builder, Candidate, Mechanism, Plan, error};
 use crate::train::TrainError;
@@ -15,8 +15,9 @@ pub(in crate::train) struct Around {
 }
 
 impl Plan {
-    /// The same plan for a penalty around any intercept that is at most so far from 0: every public number is fixed before it is
-    /// known where. The law of the noise and its price stay as they are. Objective perturbation of margins alone has this.
+    /// The same plan for a penalty around any intercept that is at most so far from 0: every public
+    /// number is fixed before it is known where. The law of the noise and its price stay as they
+    /// are. Objective perturbation of margins alone has this.
     pub fn around_at_most(&self, most: f64) -> Result<Plan, TrainError> {
         assert!(most.is_finite() && most >= 0.0, "the furthest centre is a number");
         assert!(self.facts.classes.is_none() && self.chosen.mechanism == Mechanism::Objective);
@@ -41,8 +42,8 @@ impl Plan {
         Plan { around: Around { centre, ..self.around }, ..self.clone() }
     }
 
-    /// b with what the centre does to the objective: J + (λ/2)‖θ − c‖² + b·θ/n has the minimiser of the penalty around 0 with
-    /// b − nλc in place of b.
+    /// b with what the centre does to the objective: J + (λ/2)‖θ − c‖² + b·θ/n has the minimiser of
+    /// the penalty around 0 with b − nλc in place of b.
     pub(in crate::train) fn with_centre(&self, noise: NoiseVector) -> NoiseVector {
         match self.around.centre {
             0.0 => noise,

@@ -21,8 +21,11 @@ fn rounds_that_everybody_kept_are_opened_and_the_next_is_live() {
     let none = || summary(None, &[]);
     assert_eq!(agree([none(), none(), none()]).unwrap(), Agreement { live: 0, pending: vec![] });
     // Everybody reported, north alone has its share: the round is attempted again.
-    let half =
-        agree([summary(Some((0, 1)), &[(1, false)]), summary(Some((0, 1)), &[]), summary(Some((0, 1)), &[])]);
+    let half = agree([
+        summary(Some((0, 1)), &[(1, false)]),
+        summary(Some((0, 1)), &[]),
+        summary(Some((0, 1)), &[]),
+    ]);
     assert_eq!(half.unwrap(), Agreement { live: 0, pending: vec![name(1)] });
     // Both have it, one let go of it already: it is opened.
     let both = [
@@ -39,7 +42,8 @@ fn rounds_that_everybody_kept_are_opened_and_the_next_is_live() {
     ];
     assert_eq!(agree(second).unwrap(), Agreement { live: 1, pending: vec![name(2), name(3)] });
     // Shares of two attempts do not fit together.
-    let mixed = [summary(Some((0, 2)), &[(1, false)]), summary(Some((0, 2)), &[(2, false)]), none()];
+    let mixed =
+        [summary(Some((0, 2)), &[(1, false)]), summary(Some((0, 2)), &[(2, false)]), none()];
     assert_eq!(agree(mixed).unwrap(), Agreement { live: 0, pending: vec![name(2)] });
     // A member that saw the second round while an aggregator has no share of the first.
     let lost = [summary(Some((1, 2)), &[(1, true)]), none(), summary(Some((1, 2)), &[])];
@@ -61,12 +65,14 @@ fn a_second_attempt_needs_more_vouches_than_there_may_be_colluders() {
         for vouching in 0..3 {
             let summaries = others(vouching);
             let agreement = Agreement { live: 0, pending: vec![name(7)] };
-            let vouches =
-                |member: usize, attempt: &AttemptName| agreement.can_vouch(&summaries[member], attempt);
+            let vouches = |member: usize, attempt: &AttemptName| {
+                agreement.can_vouch(&summaries[member], attempt)
+            };
             let checked = agreement.check(&study.charter, &own, vouches);
             assert_eq!(checked.is_ok(), vouching >= enough, "{colluders} {vouching}");
         }
-        // An aggregator that was told of a later live round does not vouch for what it has of an earlier one.
+        // An aggregator that was told of a later live round does not vouch for what it has of an
+        // earlier one.
         let later = Agreement { live: 1, pending: vec![name(7)] };
         for is_sent in [true, false] {
             assert!(!later.can_vouch(&summary(None, &[(7, is_sent)]), &name(7)));
@@ -74,6 +80,9 @@ fn a_second_attempt_needs_more_vouches_than_there_may_be_colluders() {
         // What was released before, or never contributed to, needs nobody's word.
         let agreement = Agreement { live: 1, pending: vec![] };
         assert_eq!(agreement.check(&study.charter, &own, |_, _| false), Ok(()));
-        assert_eq!(agreement.check(&study.charter, &JournalSummary::default(), |_, _| false), Ok(()));
+        assert_eq!(
+            agreement.check(&study.charter, &JournalSummary::default(), |_, _| false),
+            Ok(())
+        );
     }
 }

@@ -16,7 +16,8 @@ fn west(
     let _ = up_to_report(study, secret, options, report, has_seen).receive(0, Kind::Sum, 0);
 }
 
-/// A report with a number out of range, one that was cut off, one in another's name: each is rejected by name, and nothing is released.
+/// A report with a number out of range, one that was cut off, one in another's name: each is
+/// rejected by name, and nothing is released.
 #[test]
 fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
     let honest = |study: &TestStudy, scheme: &Scheme, holder: usize| {
@@ -43,15 +44,19 @@ fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
         };
         let results = study.run(&[(2, &rogue)]);
         let why = sentence(&results.coordinator);
-        assert!(why.contains("the contribution of west was rejected") && why.contains(says), "{why}");
+        assert!(
+            why.contains("the contribution of west was rejected") && why.contains(says),
+            "{why}"
+        );
         assert!(why.contains("no sum was opened here"), "{why}");
     }
     assert_eq!(study.charges(), [1, 1, 0], "every attempt was paid by the same charge");
     assert!(study.run(&[]).coordinator.is_ok());
 }
 
-/// A holder that takes something else to be released so far than an aggregator does, because somebody told them different things, is not
-/// added up with it, although its proof could be made to hold by another aggregator.
+/// A holder that takes something else to be released so far than an aggregator does, because
+/// somebody told them different things, is not added up with it, although its proof could be made
+/// to hold by another aggregator.
 #[test]
 fn whoever_was_told_something_else_is_not_added_up() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
@@ -62,10 +67,14 @@ fn whoever_was_told_something_else_is_not_added_up() {
         west(study, secret, options, &report, 1)
     };
     let why = sentence(&study.run(&[(2, &rogue)]).coordinator);
-    assert!(why.contains("do not agree on what was released so far") && why.contains("west"), "{why}");
+    assert!(
+        why.contains("do not agree on what was released so far") && why.contains("west"),
+        "{why}"
+    );
 }
 
-/// What is sent twice is delivered once, and what is out of order, cut off or changed is not delivered at all.
+/// What is sent twice is delivered once, and what is out of order, cut off or changed is not
+/// delivered at all.
 #[test]
 fn the_mailboxes_take_each_request_once_and_in_order() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
@@ -76,15 +85,19 @@ fn the_mailboxes_take_each_request_once_and_in_order() {
         let enter = |member: usize| {
             let options = study.options(url);
             let charter = &study.charter;
-            scope.spawn(move || MailboxClient::connect(charter, &secrets[member], &options, |_| {}).unwrap())
+            scope.spawn(move || {
+                MailboxClient::connect(charter, &secrets[member], &options, |_| {}).unwrap()
+            })
         };
         let mut clients: Vec<MailboxClient> =
             [0, 1, 2].map(enter).into_iter().map(|client| client.join().unwrap()).collect();
-        let message = |body: &[u8]| vec![(1, Message { kind: Kind::Report, round: 0, body: body.to_vec() })];
+        let message =
+            |body: &[u8]| vec![(1, Message { kind: Kind::Report, round: 0, body: body.to_vec() })];
         let first = clients[0].request(message(b"one"));
         let second = clients[0].request(message(b"two"));
-        let agent =
-            ureq::Agent::new_with_config(ureq::Agent::config_builder().http_status_as_error(false).build());
+        let agent = ureq::Agent::new_with_config(
+            ureq::Agent::config_builder().http_status_as_error(false).build(),
+        );
         let send = |bytes: &[u8]| {
             let mut response = agent.post(&format!("{url}/v1/send")).send(bytes).unwrap();
             (response.status().as_u16(), response.body_mut().read_to_vec().unwrap())
@@ -109,7 +122,8 @@ fn the_mailboxes_take_each_request_once_and_in_order() {
         let third = clients[0].request(message(b"three"));
         assert_eq!(send(&third).0, 200);
         assert!(
-            sentence(&clients[1].receive(0, Kind::Sum, 0)).contains("a message of north came out of turn")
+            sentence(&clients[1].receive(0, Kind::Sum, 0))
+                .contains("a message of north came out of turn")
         );
     });
 }

@@ -4,7 +4,8 @@ use super::*;
 use std::io::Write;
 use std::net::TcpStream;
 
-/// More of them than there are places, each with one byte of a head: the study runs as if nobody were there.
+/// More of them than there are places, each with one byte of a head: the study runs as if nobody
+/// were there.
 #[test]
 fn a_silent_crowd_stops_no_study() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
@@ -19,7 +20,11 @@ fn a_silent_crowd_stops_no_study() {
         })
         .collect();
     let results = study.run_at(&mailboxes, server.url(), &[]);
-    assert!(results.coordinator.is_ok(), "{:?}", results.coordinator.err().map(|error| error.to_string()));
+    assert!(
+        results.coordinator.is_ok(),
+        "{:?}",
+        results.coordinator.err().map(|error| error.to_string())
+    );
     assert!(results.members.iter().all(Result::is_ok));
     assert_eq!(study.charges(), [1, 1, 1]);
     drop(crowd);

@@ -6,7 +6,8 @@ use crate::mailbox::{Kind, MailboxClient, Message};
 /// A member that greets, says where it stands, and is never heard of again.
 fn vanishes(study: &TestStudy, secret: &SecretKey, options: &ConnectionOptions) {
     let mut mailbox = MailboxClient::connect(&study.charter, secret, options, |_| {}).unwrap();
-    let others = (0..3).filter(|&other| other != mailbox.number()).map(|other| (other, empty_journal()));
+    let others =
+        (0..3).filter(|&other| other != mailbox.number()).map(|other| (other, empty_journal()));
     mailbox.send(others.collect()).unwrap();
 }
 
@@ -20,7 +21,10 @@ fn one_who_vanishes_stops_the_round_and_the_next_attempt_is_free() {
     assert!(why.contains("west: nothing, or it did not say"), "{why}");
     for member in &results.members[..2] {
         let why = sentence(member);
-        assert!(why.contains("west has not been heard of") && why.contains("stays and pays"), "{why}");
+        assert!(
+            why.contains("west has not been heard of") && why.contains("stays and pays"),
+            "{why}"
+        );
     }
     assert_eq!(study.charges(), [1, 1, 0]);
     let again = study.run(&[]);
@@ -28,14 +32,18 @@ fn one_who_vanishes_stops_the_round_and_the_next_attempt_is_free() {
     assert_eq!(study.charges(), [1, 1, 1]);
 }
 
-/// A holder that is no aggregator reports and leaves: its rows are in the sum, and nobody misses it.
+/// A holder that is no aggregator reports and leaves: its rows are in the sum, and nobody misses
+/// it.
 #[test]
 fn one_who_vanishes_after_its_last_report_does_no_harm() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
     let leaves = |study: &TestStudy, secret: &SecretKey, options: &ConnectionOptions| {
-        // The same as a member, in a process that is stopped when its report has left: no thread can be killed, so it stops to listen.
+        // The same as a member, in a process that is stopped when its report has left: no thread
+        // can be killed, so it stops to listen.
         let report = |scheme: &Scheme| {
-            scheme.report(2, &study.charter.plan().contribute(2, &study.tables[2]).unwrap()).unwrap()
+            scheme
+                .report(2, &study.charter.plan().contribute(2, &study.tables[2]).unwrap())
+                .unwrap()
         };
         let mut mailbox = up_to_report(study, secret, options, &report, 0);
         let complete = Message { kind: Kind::Complete, round: 0, body: Vec::new() };
@@ -46,8 +54,8 @@ fn one_who_vanishes_after_its_last_report_does_no_harm() {
     assert!(results.members[..2].iter().all(|member| member.as_ref().unwrap().outcome == outcome));
 }
 
-/// After an attempt that was given up, an aggregator that has let go of its share cannot be made to forget it, and a holder that is asked for
-/// a second contribution refuses.
+/// After an attempt that was given up, an aggregator that has let go of its share cannot be made to
+/// forget it, and a holder that is asked for a second contribution refuses.
 #[test]
 fn nobody_contributes_twice_to_what_may_have_been_released() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);

@@ -10,7 +10,9 @@ mod refusals;
 use super::agreement::{JournalSummary, attempt_at};
 use super::progress::Progress;
 use super::{MemberOutcome, Membership, Outcome, coordinate, join};
-use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, MailboxServer, Mailboxes, Message, serve};
+use crate::mailbox::{
+    ConnectionOptions, Kind, MailboxClient, MailboxServer, Mailboxes, Message, serve,
+};
 use crate::sums::tests::{joint, one_class, plan, rows};
 use crate::wire::{Charter, Member, SecretKey, system_clock};
 use crate::{RoundError, Scheme};
@@ -71,12 +73,21 @@ impl TestStudy {
         let keys = folder.path().join("coordinator.key");
         let coordinator = SecretKey::create(&keys).unwrap().public();
         let secrets: Vec<SecretKey> = NAMES.iter().map(|_| SecretKey::new().unwrap()).collect();
-        let member =
-            |(name, secret): (&&str, &SecretKey)| Member { name: (*name).to_owned(), key: secret.public() };
+        let member = |(name, secret): (&&str, &SecretKey)| Member {
+            name: (*name).to_owned(),
+            key: secret.public(),
+        };
         let members = NAMES.iter().zip(&secrets).map(member).collect();
         let public = [("[columns]", b"age".to_vec()), ("[spend]", b"1".to_vec())];
         let charter = Charter::new(coordinator, members, aggregators, plan, &public);
-        TestStudy { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, held_out, folder }
+        TestStudy {
+            charter,
+            coordinator: std::fs::read(keys).unwrap(),
+            secrets,
+            tables,
+            held_out,
+            folder,
+        }
     }
 
     fn coordinator(&self) -> SecretKey {
@@ -110,7 +121,8 @@ impl TestStudy {
 
     /// The coordinator, whose patience with members is this.
     fn serve(&self, patience: Duration) -> (Arc<Mailboxes>, MailboxServer) {
-        let mailboxes = Mailboxes::new(self.charter.clone(), self.coordinator(), patience, system_clock);
+        let mailboxes =
+            Mailboxes::new(self.charter.clone(), self.coordinator(), patience, system_clock);
         let mailboxes = Arc::new(mailboxes.unwrap());
         (mailboxes.clone(), serve(mailboxes, self.listen_options()).unwrap())
     }
@@ -196,7 +208,8 @@ fn empty_journal() -> Message {
 /// How West makes its report to each aggregator.
 type Report<'r> = &'r (dyn Fn(&Scheme) -> Vec<Vec<u8>> + Sync);
 
-/// West, up to its report to north and south, which is made by `report`. With another number than 0 it has seen another study so far.
+/// West, up to its report to north and south, which is made by `report`. With another number than 0
+/// it has seen another study so far.
 fn up_to_report(
     study: &TestStudy,
     secret: &SecretKey,

@@ -7,8 +7,8 @@ use discretion_jobs::joint::JointEvaluation;
 use discretion_table::{EvaluateSettings, Study};
 use std::path::Path;
 
-/// Everybody opens the same numbers, and they are the weighted average of what each would have trained alone, up to noise whose length is
-/// exceeded once in e²⁰ runs.
+/// Everybody opens the same numbers, and they are the weighted average of what each would have
+/// trained alone, up to noise whose length is exceeded once in e²⁰ runs.
 #[test]
 fn everybody_gets_the_same_average_for_one_charge_each() {
     let study = TestStudy::new(joint(3, 1), vec![0, 1, 2]);
@@ -23,12 +23,14 @@ fn everybody_gets_the_same_average_for_one_charge_each() {
         sum.iter_mut().zip(numbers).for_each(|(sum, x)| *sum += x as i128);
     }
     let exact = round.open(&sum, outcome.average.provenance());
-    let apart = exact.iter().zip(outcome.average.iter()).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    let apart =
+        exact.iter().zip(outcome.average.iter()).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     assert!(apart > 0.0, "there is noise");
     assert!(apart <= round.noise().length_exceeded_by(20.0), "{apart}");
 }
 
-/// Two of three add the noise; the third is a holder like any other, and all of its rows have one class.
+/// Two of three add the noise; the third is a holder like any other, and all of its rows have one
+/// class.
 #[test]
 fn a_step_and_its_intervals_among_two_aggregators() {
     let source = &mut Seeded::new(6);
@@ -44,8 +46,9 @@ fn a_step_and_its_intervals_among_two_aggregators() {
     assert_eq!(study.charges(), [1, 1, 1]);
 }
 
-/// Holders that hold rows out release counts of them, in a round of its own and for the same charge: everybody has the same, and they
-/// are the rows' own up to noise whose length is exceeded once in e²⁰ runs.
+/// Holders that hold rows out release counts of them, in a round of its own and for the same
+/// charge: everybody has the same, and they are the rows' own up to noise whose length is exceeded
+/// once in e²⁰ runs.
 #[test]
 fn rows_that_are_held_out_are_counted_in_the_last_round() {
     let text = "[data]\npath = 't.csv'\naccount = 'a'\ntarget = 'y'\npositive = '1'\nnegative = '0'\n[budget]\nepsilon = 9\n\
@@ -63,7 +66,8 @@ fn rows_that_are_held_out_are_counted_in_the_last_round() {
     let (tables, held_out): (Vec<Matrix>, Vec<LabelledRows>) =
         [400, 500, 300].map(|rows| both(rows, rows)).into_iter().unzip();
     let settings = EvaluateSettings { share: 0.5, by: None };
-    let about = JointEvaluation::new(&schema, discretion::loss::LossKind::Logistic, &settings).unwrap();
+    let about =
+        JointEvaluation::new(&schema, discretion::loss::LossKind::Logistic, &settings).unwrap();
     let held_out: Vec<HeldOutCounts> =
         held_out.into_iter().map(|rows| HeldOutCounts::new(about.clone(), rows)).collect();
     let plan = plan(joint(3, 1), &tables).evaluated_on(&[400, 500, 300], 1).unwrap();

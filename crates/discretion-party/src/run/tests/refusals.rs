@@ -17,7 +17,8 @@ fn altered(study: &TestStudy, public: &[(&str, Vec<u8>)], joint: Option<Joint>) 
     let plan = joint.map_or_else(|| study.charter.plan().clone(), |joint| plan(joint, &tables));
     let aggregators = study.charter.aggregators().to_vec();
     let coordinator = study.coordinator().public();
-    let charter = Charter::new(coordinator, study.charter.members().to_vec(), aggregators, plan, public);
+    let charter =
+        Charter::new(coordinator, study.charter.members().to_vec(), aggregators, plan, public);
     TestStudy {
         charter,
         coordinator: study.coordinator.clone(),
@@ -64,18 +65,28 @@ fn wrong_keys_are_refused_on_both_sides() {
     let charter = |coordinator, members| {
         Charter::new(coordinator, members, vec![0, 1], study.charter.plan().clone(), &same)
     };
-    let impostor = TestStudy { charter: charter(study.coordinator().public(), members), ..stranger };
+    let impostor =
+        TestStudy { charter: charter(study.coordinator().public(), members), ..stranger };
     let why = refusal(&study, &impostor, 1);
     assert!(why.contains("is not signed with the key that the study has for its name"), "{why}");
 
     // A study with another coordinator's key: whoever answers is not it.
     let mut here = TestStudy::new(joint(2, 1), vec![0, 1]);
     let other = SecretKey::new().unwrap().public();
-    let elsewhere =
-        Charter::new(other, here.charter.members().to_vec(), vec![0, 1], here.charter.plan().clone(), &same);
-    let there = same_keys(TestStudy { charter: elsewhere, ..altered(&here, &same, None) }, &mut here);
+    let elsewhere = Charter::new(
+        other,
+        here.charter.members().to_vec(),
+        vec![0, 1],
+        here.charter.plan().clone(),
+        &same,
+    );
+    let there =
+        same_keys(TestStudy { charter: elsewhere, ..altered(&here, &same, None) }, &mut here);
     let why = refusal(&here, &there, 1);
-    assert!(why.contains("does not have the key that the study names for its coordinator"), "{why}");
+    assert!(
+        why.contains("does not have the key that the study names for its coordinator"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -109,8 +120,10 @@ fn a_table_of_another_shape_is_refused_before_anybody_is_called() {
 #[test]
 fn a_coordinator_that_is_not_there_is_waited_for_and_named() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
-    let options =
-        ConnectionOptions { patience: Duration::from_millis(300), ..study.options("http://127.0.0.1:9") };
+    let options = ConnectionOptions {
+        patience: Duration::from_millis(300),
+        ..study.options("http://127.0.0.1:9")
+    };
     let why = sentence(&study.join(1, options));
     assert!(why.contains("the coordinator at http://127.0.0.1:9 has not answered"), "{why}");
     let why = sentence(&study.join(1, study.options("127.0.0.1:9")));

@@ -11,7 +11,8 @@ use prio::vdaf::xof::XofTurboShake128;
 
 type Honest = SumVec<Field128, ParallelSum<Field128, Mul>>;
 
-/// The honest circuit and proof, and an encoding in which the first "bit" is whatever the holder likes.
+/// The honest circuit and proof, and an encoding in which the first "bit" is whatever the holder
+/// likes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FirstBitIs(Honest, u128);
 
@@ -85,7 +86,12 @@ impl Type for FirstBitIs {
 }
 
 /// A holder's report in which the first "bit" of these numbers is another number.
-pub(crate) fn with_first_bit(scheme: &Scheme, holder: usize, numbers: &[u128], first: u128) -> Vec<Vec<u8>> {
+pub(crate) fn with_first_bit(
+    scheme: &Scheme,
+    holder: usize,
+    numbers: &[u128],
+    first: u128,
+) -> Vec<Vec<u8>> {
     let lattice = scheme.round().lattice();
     let bits = (u128::BITS - lattice.largest().leading_zeros()) as usize;
     let chunk = optimal_chunk_length(bits * lattice.dimension());
@@ -98,8 +104,9 @@ pub(crate) fn with_first_bit(scheme: &Scheme, holder: usize, numbers: &[u128], f
     scheme.messages(holder, nonce, &encoded(&public), &shares)
 }
 
-/// A well-formed report whose first number has been moved far out of its range is rejected, by every aggregator and by name; with a
-/// bit in that place the same report is accepted, so it is the range that was checked.
+/// A well-formed report whose first number has been moved far out of its range is rejected, by
+/// every aggregator and by name; with a bit in that place the same report is accepted, so it is the
+/// range that was checked.
 #[test]
 fn numbers_out_of_range_are_rejected_and_named() {
     let tables = [one_class(10, true), one_class(12, false)];
@@ -115,7 +122,8 @@ fn numbers_out_of_range_are_rejected_and_named() {
         let checks = received.collect::<Result<Vec<_>, _>>().unwrap();
         for aggregator in &mut all {
             let verdict = aggregator.verify(&checks);
-            let expected = if is_accepted { Ok(()) } else { Err(RoundError::Rejected { holder: 1 }) };
+            let expected =
+                if is_accepted { Ok(()) } else { Err(RoundError::Rejected { holder: 1 }) };
             assert_eq!(verdict, expected, "first bit {first}");
         }
     }

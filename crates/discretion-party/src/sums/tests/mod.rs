@@ -9,7 +9,9 @@ mod transcript;
 use crate::{Aggregator, RoundError, Scheme};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
-use discretion::joint::{Contribution, Holders, Joint, Plan, Round, SecretSharing, Sharing, Weighting};
+use discretion::joint::{
+    Contribution, Holders, Joint, Plan, Round, SecretSharing, Sharing, Weighting,
+};
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
@@ -21,10 +23,12 @@ const ATTEMPT: [u8; 16] = [3; 16];
 /// Rows of an intercept and `width` numbers, with labels that follow the first number loosely.
 pub(crate) fn rows(count: usize, width: usize, source: &mut Seeded) -> Matrix {
     let entry = (0.999 / (width as f64 + 1.0).sqrt()) as f32;
-    let mut matrix = Matrix::new(Layout::new(Norm::Scale, entry, vec![entry; width], vec![]).unwrap());
+    let mut matrix =
+        Matrix::new(Layout::new(Norm::Scale, entry, vec![entry; width], vec![]).unwrap());
     let mut batch = Batch::default();
     for _ in 0..count {
-        let numbers: Vec<f32> = (0..width).map(|_| (2.0 * source.unit() - 1.0) as f32 * entry).collect();
+        let numbers: Vec<f32> =
+            (0..width).map(|_| (2.0 * source.unit() - 1.0) as f32 * entry).collect();
         let score = 6.0 * f64::from(numbers[0]) + 0.5;
         batch.numeric.extend(numbers);
         batch.positive.push(source.unit() < 1.0 / (1.0 + (-score).exp()));
@@ -36,7 +40,11 @@ pub(crate) fn rows(count: usize, width: usize, source: &mut Seeded) -> Matrix {
 /// Rows of one label.
 pub(crate) fn one_class(count: usize, positive: bool) -> Matrix {
     let mut matrix = Matrix::new(Layout::new(Norm::Scale, 0.7, vec![0.7], vec![]).unwrap());
-    matrix.push(Batch { numeric: vec![0.6; count], codes: vec![], positive: vec![positive; count] });
+    matrix.push(Batch {
+        numeric: vec![0.6; count],
+        codes: vec![],
+        positive: vec![positive; count],
+    });
     matrix
 }
 
@@ -66,7 +74,10 @@ fn aggregators(scheme: &Scheme) -> Vec<Aggregator<'_>> {
 }
 
 /// Hands one holder's messages to all aggregators and has them check its proof.
-fn submit(aggregators: &mut [Aggregator<'_>], messages: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, RoundError> {
+fn submit(
+    aggregators: &mut [Aggregator<'_>],
+    messages: &[Vec<u8>],
+) -> Result<Vec<Vec<u8>>, RoundError> {
     let received = aggregators.iter_mut().zip(messages).map(|(one, message)| one.receive(message));
     let checks = received.collect::<Result<Vec<_>, _>>()?;
     aggregators.iter_mut().try_for_each(|aggregator| aggregator.verify(&checks))?;

@@ -44,21 +44,28 @@ fn truncated_and_foreign_messages_are_refused_and_change_nothing() {
     let mut all = aggregators(&scheme);
     let message = &messages[0][0];
     for end in [0, 1, 12, 13, 40, message.len() / 2, message.len() - 1] {
-        assert!(matches!(all[0].receive(&message[..end]), Err(RoundError::Damaged { .. })), "{end}");
+        assert!(
+            matches!(all[0].receive(&message[..end]), Err(RoundError::Damaged { .. })),
+            "{end}"
+        );
     }
     let check = all[0].receive(message).unwrap();
     // A check is no report and no sum; a check from one aggregator alone is none.
     assert!(matches!(all[1].receive(&check), Err(RoundError::Damaged { .. })));
     assert!(matches!(scheme.open(std::slice::from_ref(&check)), Err(RoundError::Damaged { .. })));
     assert!(matches!(all[0].verify(std::slice::from_ref(&check)), Err(RoundError::Damaged { .. })));
-    assert!(matches!(all[0].verify(&[check.clone(), check.clone()]), Err(RoundError::Damaged { .. })));
+    assert!(matches!(
+        all[0].verify(&[check.clone(), check.clone()]),
+        Err(RoundError::Damaged { .. })
+    ));
     assert!(matches!(all[0].verify(&[]), Err(RoundError::Damaged { .. })));
     let other = all[1].receive(&messages[0][1]).unwrap();
     all[0].verify(&[other.clone(), check.clone()]).unwrap();
     all[1].verify(&[check, other]).unwrap();
 }
 
-/// A holder that computed with another study, another attempt or another plan is rejected and named.
+/// A holder that computed with another study, another attempt or another plan is rejected and
+/// named.
 #[test]
 fn another_study_attempt_or_plan_does_not_verify() {
     let prepared = prepared();
@@ -120,5 +127,8 @@ fn one_aggregator_shares_nothing() {
     let mut sharing = joint(255, 1);
     sharing.lambda = 0.5;
     let plan = super::plan(sharing, &tables);
-    assert!(matches!(Scheme::new(plan.average(), b"study", &ATTEMPT), Err(RoundError::Aggregators(255))));
+    assert!(matches!(
+        Scheme::new(plan.average(), b"study", &ATTEMPT),
+        Err(RoundError::Aggregators(255))
+    ));
 }

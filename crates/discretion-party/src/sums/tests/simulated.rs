@@ -4,8 +4,8 @@ use discretion::interval::Intervals;
 use discretion::joint::Step;
 use discretion::train::not_private;
 
-/// The released vector is the weighted average of what holders would have trained alone, plus the noise that was drawn, to the stated error of
-/// the fixed point.
+/// The released vector is the weighted average of what holders would have trained alone, plus the
+/// noise that was drawn, to the stated error of the fixed point.
 #[test]
 fn the_result_is_the_weighted_average_plus_noise() {
     let all = rows(350, 4, &mut Seeded::new(2));
@@ -37,10 +37,14 @@ fn a_step_finds_the_model_of_all_rows() {
     let simulated = simulate(&joint, &all, &[100, 200, 300], &mut Seeded::new(4)).unwrap();
     let stepped = simulated.stepped.as_ref().unwrap();
     let theirs = not_private(&all, joint.loss, joint.lambda).unwrap().into_inner();
-    let intervals = Intervals::new(stepped.evidence.as_ref().unwrap(), &stepped.coefficients).unwrap();
+    let intervals =
+        Intervals::new(stepped.evidence.as_ref().unwrap(), &stepped.coefficients).unwrap();
     for (interval, theirs) in intervals.coefficients(0.95).unwrap().iter().zip(&theirs) {
         // Sampling error is in the interval and not between these two.
-        assert!((interval.estimate - theirs).abs() < 0.5 * interval.half_width(), "{interval:?} {theirs}");
+        assert!(
+            (interval.estimate - theirs).abs() < 0.5 * interval.half_width(),
+            "{interval:?} {theirs}"
+        );
     }
     assert!(simulated.bytes_per_holder > 1000);
 }
@@ -55,8 +59,14 @@ fn rows_are_dealt_in_turn_and_each_once() {
     // Half of a sorted table's rows are half of everyone's.
     let hands = deal(&[100, 300]);
     assert!(
-        hands.iter().all(|hand| hand.iter().filter(|&&row| row < 200).count().abs_diff(hand.len() / 2) <= 1)
+        hands.iter().all(|hand| hand
+            .iter()
+            .filter(|&&row| row < 200)
+            .count()
+            .abs_diff(hand.len() / 2)
+            <= 1)
     );
-    let refused = simulate(&joint(2, 0), &rows(9, 2, &mut Seeded::new(1)), &[4, 4], &mut Seeded::new(1));
+    let refused =
+        simulate(&joint(2, 0), &rows(9, 2, &mut Seeded::new(1)), &[4, 4], &mut Seeded::new(1));
     assert_eq!(refused.err(), Some(RoundError::Dealt { rows: 9, dealt: 8 }));
 }

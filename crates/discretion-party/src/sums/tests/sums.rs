@@ -1,7 +1,8 @@
 use super::*;
 use discretion::noise::{Provenance, Receipt};
 
-/// What is opened is the sum of all contributions and of all aggregators' noise: exactly, for two to six aggregators.
+/// What is opened is the sum of all contributions and of all aggregators' noise: exactly, for two
+/// to six aggregators.
 #[test]
 fn the_opened_sum_is_the_sum_with_every_aggregators_noise() {
     let source = &mut Seeded::new(1);
@@ -16,7 +17,8 @@ fn the_opened_sum_is_the_sum_with_every_aggregators_noise() {
             submit(&mut all, &scheme.report(holder, contribution).unwrap()).unwrap();
         }
         let source = &mut Seeded::new(5);
-        let mut sums: Vec<Vec<u8>> = all.into_iter().map(|one| one.finish(source).unwrap()).collect();
+        let mut sums: Vec<Vec<u8>> =
+            all.into_iter().map(|one| one.finish(source).unwrap()).collect();
         // In any order.
         sums.reverse();
         let opened = scheme.open(&sums).unwrap();

@@ -14,12 +14,14 @@ impl Bytes {
         bytes.iter().for_each(|&byte| self.0[usize::from(byte)] += 1);
     }
 
-    /// χ² against the uniform law is above this with probability 1e-7 (255 degrees; Wilson & Hilferty's cube, z = 5.2).
+    /// χ² against the uniform law is above this with probability 1e-7 (255 degrees; Wilson &
+    /// Hilferty's cube, z = 5.2).
     fn is_uniform(&self) -> bool {
         let total: u64 = self.0.iter().sum();
         assert!(total > 20_000, "too few bytes to say anything: {total}");
         let expected = total as f64 / 256.0;
-        let chi: f64 = self.0.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum();
+        let chi: f64 =
+            self.0.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum();
         let v = 2.0 / (9.0 * 255.0);
         let limit = 255.0 * (1.0 - v + 5.2 * f64::sqrt(v)).powi(3);
         chi < limit
@@ -36,8 +38,9 @@ fn last_part(message: &[u8], parts: usize) -> &[u8] {
     &rest[8..]
 }
 
-/// Every share that an aggregator gets of a holder, every check that it sends and every share of the sum that it lets go is uniform, whether all of
-/// the holder's rows are positive or all are negative; the contribution itself is far from it. 20 tests with 1e-7 each: a false alarm once in
+/// Every share that an aggregator gets of a holder, every check that it sends and every share of
+/// the sum that it lets go is uniform, whether all of the holder's rows are positive or all are
+/// negative; the contribution itself is far from it. 20 tests with 1e-7 each: a false alarm once in
 /// 500,000 runs.
 #[test]
 fn what_is_seen_of_a_holder_is_uniform_whatever_its_rows() {

@@ -1,13 +1,13 @@
-//! The adversary that a filter is for, played exactly: it sees every outcome, then chooses the next run and its size, or
-//! stops. What it can make of an account is computed by a dynamic programme over all that it can know, so the δ below is
-//! the true one of the best strategy, not a bound.
+//! The adversary that a filter is for, played exactly: it sees every outcome, then chooses the next
+//! run and its size, or stops. What it can make of an account is computed by a dynamic programme
+//! over all that it can know, so the δ below is the true one of the best strategy, not a bound.
 
 use super::*;
 use crate::{Approximate, Zcdp, normal_cdf};
 use std::collections::HashMap;
 
-/// A run that the adversary may choose. It tells the truth about one bit with probability e^L/(1 + e^L), L = `steps` units
-/// of privacy loss, after failing altogether with probability `failure`.
+/// A run that the adversary may choose. It tells the truth about one bit with probability e^L/(1 +
+/// e^L), L = `steps` units of privacy loss, after failing altogether with probability `failure`.
 struct Choice {
     steps: i64,
     failure: f64,
@@ -57,7 +57,8 @@ fn packed(runs: &[u64]) -> u64 {
 impl Game<'_> {
     /// The largest δ with which the best strategy breaks ε.
     fn true_delta(choices: &[Choice], allowed: Rule<'_>, epsilon: f64) -> f64 {
-        let mut game = Game { choices, allowed, epsilon, asked: HashMap::new(), values: HashMap::new() };
+        let mut game =
+            Game { choices, allowed, epsilon, asked: HashMap::new(), values: HashMap::new() };
         game.best(&vec![0; choices.len()], 0)
     }
 
@@ -95,18 +96,25 @@ impl Game<'_> {
 }
 
 /// The true δ against a filter, over its promise.
-fn against_filter(filter: Filter, choices: &[Choice], Approximate { epsilon, delta }: Approximate) -> f64 {
-    let costs: Vec<Totals> = choices.iter().map(|choice| filter.cost(&choice.event).unwrap()).collect();
+fn against_filter(
+    filter: Filter,
+    choices: &[Choice],
+    Approximate { epsilon, delta }: Approximate,
+) -> f64 {
+    let costs: Vec<Totals> =
+        choices.iter().map(|choice| filter.cost(&choice.event).unwrap()).collect();
     let allowed = |runs: &[u64]| {
-        let used =
-            costs.iter().zip(runs).fold(Totals::default(), |used, (cost, &times)| used.and(*cost, times));
+        let used = costs
+            .iter()
+            .zip(runs)
+            .fold(Totals::default(), |used, (cost, &times)| used.and(*cost, times));
         filter.allows(&used)
     };
     Game::true_delta(choices, &allowed, epsilon) / delta
 }
 
-/// The rule that was in force before accounts were filters: the smallest of all prices of what was run. Each is a theorem
-/// about a list that was fixed beforehand.
+/// The rule that was in force before accounts were filters: the smallest of all prices of what was
+/// run. Each is a theorem about a list that was fixed beforehand.
 fn smallest_price(cap: Budget, choices: &[Choice]) -> impl Fn(&[u64]) -> bool {
     move |runs: &[u64]| {
         let mut spend = Spend::new();
@@ -150,12 +158,14 @@ fn every_filter() -> Vec<Filter> {
     found
 }
 
-/// The counterexample that made accounts filters. It must go on being one, or the game has become too weak to notice.
+/// The counterexample that made accounts filters. It must go on being one, or the game has become
+/// too weak to notice.
 #[test]
 fn the_smallest_of_several_prices_is_broken_by_looking() {
     let cap = Budget::from(CAP);
     let choices = responses(&[0.025, 0.1, 0.4]);
-    let broken = Game::true_delta(&choices, &smallest_price(cap, &choices), CAP.epsilon) / CAP.delta;
+    let broken =
+        Game::true_delta(&choices, &smallest_price(cap, &choices), CAP.epsilon) / CAP.delta;
     assert!(broken > 3.0, "only {broken} times δ");
 }
 
@@ -237,12 +247,15 @@ fn wrong_filters_are_caught() {
     let lenient = Filter::Renyi { plain, order, limit: 4.0 * limit };
     assert!(against_filter(lenient, &choices, CAP) > 2.0);
     // All of δ for failing beside all of δ for conversion, in the plain sum alone.
-    let costs: Vec<Totals> = choices.iter().map(|choice| lenient.cost(&choice.event).unwrap()).collect();
+    let costs: Vec<Totals> =
+        choices.iter().map(|choice| lenient.cost(&choice.event).unwrap()).collect();
     let mut choices = choices;
     choices.push(failing(0.0, CAP.delta));
     let either = |runs: &[u64]| {
-        let used =
-            costs.iter().zip(runs).fold(Totals::default(), |used, (cost, &times)| used.and(*cost, times));
+        let used = costs
+            .iter()
+            .zip(runs)
+            .fold(Totals::default(), |used, (cost, &times)| used.and(*cost, times));
         let failed = runs[3] > 0;
         runs[3] <= 1 && (used.epsilon <= 1.0 || (used.curve <= limit && !failed))
     };
@@ -261,7 +274,8 @@ fn how_far_the_smallest_price_is_broken() {
     lists[1].push(failing(0.0, CAP.delta));
     lists.push(responses(&[0.0125, 0.05, 0.2, 0.4]));
     for choices in lists {
-        let broken = Game::true_delta(&choices, &smallest_price(cap, &choices), CAP.epsilon) / CAP.delta;
+        let broken =
+            Game::true_delta(&choices, &smallest_price(cap, &choices), CAP.epsilon) / CAP.delta;
         let filtered = every_filter()
             .into_iter()
             .map(|filter| against_filter(filter, &choices, CAP))
@@ -270,6 +284,9 @@ fn how_far_the_smallest_price_is_broken() {
             .iter()
             .map(|choice| format!("({}, {:e})", choice.steps as f64 * UNIT, choice.failure))
             .collect();
-        println!("{}: smallest price {broken:.2} times δ, filters at most {filtered:.2}", sizes.join(" "));
+        println!(
+            "{}: smallest price {broken:.2} times δ, filters at most {filtered:.2}",
+            sizes.join(" ")
+        );
     }
 }

@@ -17,7 +17,11 @@ fn brute_force_outcomes(epsilons: &[f64]) -> Vec<(f64, f64)> {
         .map(|lies| {
             epsilons.iter().enumerate().fold((0.0, 1.0), |(loss, p), (i, &e)| {
                 let truth = 1.0 / (1.0 + (-e).exp());
-                if lies >> i & 1 == 0 { (loss + e, p * truth) } else { (loss - e, p * (1.0 - truth)) }
+                if lies >> i & 1 == 0 {
+                    (loss + e, p * truth)
+                } else {
+                    (loss - e, p * (1.0 - truth))
+                }
             })
         })
         .collect()
@@ -44,7 +48,10 @@ fn equal_mechanisms_agree_with_the_published_formula() {
             let expected = (k - 2 * i) as f64 * epsilon;
             let delta = formula(k, epsilon, i);
             let found = responses.epsilon(delta).unwrap();
-            assert!((found - expected).abs() < 1e-6, "k {k} ε {epsilon} i {i}: {found} for {expected}");
+            assert!(
+                (found - expected).abs() < 1e-6,
+                "k {k} ε {epsilon} i {i}: {found} for {expected}"
+            );
             assert!(found >= expected - 1e-12);
         }
     }
@@ -61,7 +68,10 @@ fn optimal_composition_is_exact_by_enumeration() {
             let epsilon = responses.epsilon(delta).unwrap();
             assert!(brute_force_delta(&epsilons, epsilon) <= delta, "{group:?} at {delta}");
             let less = epsilon - 1e-6 * epsilon.max(1.0);
-            assert!(less < 0.0 || brute_force_delta(&epsilons, less) > delta, "{group:?} at {delta}");
+            assert!(
+                less < 0.0 || brute_force_delta(&epsilons, less) > delta,
+                "{group:?} at {delta}"
+            );
         }
     }
 }
@@ -94,7 +104,10 @@ fn every_price_of_a_mixture_is_valid() {
                     .into_iter()
                     .map(|(loss, p)| p * analytic_gaussian_delta(mu, 1.0, price.amount - loss))
                     .sum();
-                assert!(exact <= (delta - 2e-6) * (1.0 + 1e-9), "μ {mu}, {epsilons:?}: {price:?} {exact}");
+                assert!(
+                    exact <= (delta - 2e-6) * (1.0 + 1e-9),
+                    "μ {mu}, {epsilons:?}: {price:?} {exact}"
+                );
             }
         }
     }
@@ -108,8 +121,8 @@ fn approximate_mechanisms_are_priced_at_their_worst() {
     for count in [1u64, 5, 9] {
         for price in times(&event, count).prices(AT_A_MILLIONTH).unwrap() {
             let silent = (1.0 - each).powi(count as i32);
-            let exact =
-                1.0 - silent + silent * brute_force_delta(&vec![epsilon; count as usize], price.amount);
+            let exact = 1.0 - silent
+                + silent * brute_force_delta(&vec![epsilon; count as usize], price.amount);
             assert!(exact <= 1e-6 * (1.0 + 1e-9), "{count}: {price:?} {exact}");
         }
     }

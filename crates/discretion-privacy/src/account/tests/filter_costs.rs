@@ -9,12 +9,14 @@ fn a_pure_run_in_a_gaussian_filter_has_its_mu() {
     let filter = Filter::opened_by(MILLIONTH, Some(FilterKind::Gaussian), &pure(0.1));
     for epsilon in [1e-3, 0.1, 1.0, 5.0] {
         let mu = filter.cost(&pure(epsilon)).unwrap().mu_squared.sqrt();
-        // At the corner of the curve both errors are 1/(1 + e^ε), and a convex curve below the corners is below.
+        // At the corner of the curve both errors are 1/(1 + e^ε), and a convex curve below the
+        // corners is below.
         let error = 1.0 / (1.0 + f64::exp(epsilon));
         assert!(normal_cdf(-0.5 * mu) <= error * (1.0 + 1e-12), "{epsilon}");
         // A smaller constant would not do for small ε.
         assert!(epsilon > 1e-2 || normal_cdf(-0.499 * mu) > error);
-        // The profile says the same: the exact δ of one such Gaussian is above randomised response's.
+        // The profile says the same: the exact δ of one such Gaussian is above randomised
+        // response's.
         let at = 0.5 * epsilon;
         let response = (epsilon.exp() - at.exp()) / (1.0 + epsilon.exp());
         assert!(analytic_gaussian_delta(mu, 1.0, at) >= response * (1.0 - 1e-9), "{epsilon}");
@@ -41,7 +43,9 @@ fn costs_are_those_of_the_formulas() {
     let (mu, rho, epsilon): (f64, f64, f64) = (0.04, 3e-4, 0.02);
     let gaussian = Event::Gaussian { sensitivity: mu, sigma: 1.0 };
     let mask = Event::Concentrated { rho, what: "test".into() };
-    let run = Event::Composition { of: vec![gaussian.clone(), mask, pure(epsilon), approximate(0.0, 3e-8)] };
+    let run = Event::Composition {
+        of: vec![gaussian.clone(), mask, pure(epsilon), approximate(0.0, 3e-8)],
+    };
     let opened = |kind| Filter::opened_by(MILLIONTH, Some(kind), &pure(0.1));
     let pure_at = |alpha: f64| crate::Term::Pure { epsilon }.epsilon(alpha);
     let filter = opened(FilterKind::Renyi);
@@ -61,7 +65,8 @@ fn costs_are_those_of_the_formulas() {
     let Filter::PlainSum { each, .. } = filter else { panic!() };
     let cost = filter.cost(&run).unwrap();
     close(cost.delta, each + 3e-8);
-    let alone = Spend::of(&run).unwrap().price(Budget::Approximate { epsilon: 1.0, delta: cost.delta });
+    let alone =
+        Spend::of(&run).unwrap().price(Budget::Approximate { epsilon: 1.0, delta: cost.delta });
     assert_eq!(cost.epsilon, alone.unwrap().amount);
     let cost = filter.cost(&gaussian).unwrap();
     assert_eq!((cost.delta, cost.epsilon), (each, gaussian::exact_epsilon(mu.next_up(), each)));
@@ -101,13 +106,19 @@ fn separate_parts_of_a_table_cost_the_dearest() {
         for of in [[&one, &other], [&objective, &other], [&objective, &one]] {
             let dearest = of.iter().map(|event| cost(event, cap)).fold(0.0, f64::max);
             let together = cost(&parallel(&of.map(Clone::clone)), cap);
-            assert!(together >= dearest * (1.0 - 1e-9) && together <= dearest * (1.0 + 1e-9), "{cap}");
+            assert!(
+                together >= dearest * (1.0 - 1e-9) && together <= dearest * (1.0 + 1e-9),
+                "{cap}"
+            );
         }
     }
     // Order by order: the largest divergence of any part, and the largest chance of failing.
     let filter = Filter::unopened(MILLIONTH, None);
-    let failing = Event::Composition { of: vec![one, approximate(0.0, 2e-8), approximate(0.0, 3e-8)] };
-    let both = filter.cost(&parallel(&[failing.clone(), objective.clone(), approximate(0.0, 4e-8)])).unwrap();
+    let failing =
+        Event::Composition { of: vec![one, approximate(0.0, 2e-8), approximate(0.0, 3e-8)] };
+    let both = filter
+        .cost(&parallel(&[failing.clone(), objective.clone(), approximate(0.0, 4e-8)]))
+        .unwrap();
     let alone = [&failing, &objective].map(|event| filter.cost(event).unwrap());
     assert!((both.curve / alone[0].curve.max(alone[1].curve) - 1.0).abs() < 1e-9);
     assert!((both.delta - 5e-8).abs() < 1e-20 && both.plain_delta == 1e-7);
@@ -120,7 +131,9 @@ fn every_rule_prices_a_parallel_part_beside_others() {
     let parallel = Event::Parallel { of: vec![gaussian_run(0.5, 1e-6), pure(0.05)] };
     for cap in [AT_A_MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
         let alone = of(std::slice::from_ref(&parallel)).price(cap).unwrap().amount;
-        for price in of(&[parallel.clone(), pure(0.001), gaussian_run(0.05, 1e-6)]).prices(cap).unwrap() {
+        for price in
+            of(&[parallel.clone(), pure(0.001), gaussian_run(0.05, 1e-6)]).prices(cap).unwrap()
+        {
             assert!(price.amount > alone, "{cap} {price:?}: less than {alone}");
         }
     }
@@ -136,5 +149,8 @@ fn sums_never_fall_behind() {
         used = used.and(cost, 1);
     }
     assert!(used.epsilon >= 0.01 && used.epsilon < 0.01 * (1.0 + 1e-9), "{}", used.epsilon);
-    assert!(used.curve >= 1e5 * cost.curve * (1.0 - 1e-12) && used.curve < 1e5 * cost.curve * (1.0 + 1e-9));
+    assert!(
+        used.curve >= 1e5 * cost.curve * (1.0 - 1e-12)
+            && used.curve < 1e5 * cost.curve * (1.0 + 1e-9)
+    );
 }

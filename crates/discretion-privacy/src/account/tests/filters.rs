@@ -9,7 +9,8 @@ fn runs(cap: Cap, kind: Option<FilterKind>, event: &Event) -> u64 {
     filter.more(&Totals::default(), &filter.cost(event).unwrap())
 }
 
-/// The figures of the literature's rules: 6 runs by the plain sum, 29 by ρ, 33 by one Gaussian; a tenth of δ less.
+/// The figures of the literature's rules: 6 runs by the plain sum, 29 by ρ, 33 by one Gaussian; a
+/// tenth of δ less.
 #[test]
 fn as_many_gaussian_runs_fit_as_each_rule_promises() {
     let cap = Cap::Approximate { epsilon: 3.0, delta: 1e-5 };
@@ -25,7 +26,9 @@ fn as_many_gaussian_runs_fit_as_each_rule_promises() {
 
 #[test]
 fn a_plain_sum_of_pure_runs_costs_what_it_always_did() {
-    for kind in [None, Some(FilterKind::Renyi), Some(FilterKind::Gaussian), Some(FilterKind::PlainSum)] {
+    for kind in
+        [None, Some(FilterKind::Renyi), Some(FilterKind::Gaussian), Some(FilterKind::PlainSum)]
+    {
         for (epsilon, most) in [(0.1, 10), (0.25, 4), (1.0, 1)] {
             assert!(runs(MILLIONTH, kind, &pure(epsilon)) >= most, "{kind:?} {epsilon}");
         }
@@ -56,7 +59,8 @@ fn large_runs_of_different_kinds_add_up_plainly() {
         most: 40,
         one_of: vec![Event::Concentrated { rho: 0.01, what: "test".into() }],
     };
-    let alone = Spend::of(&objective).unwrap().price(Budget::Approximate { epsilon: 9.0, delta: 1e-6 });
+    let alone =
+        Spend::of(&objective).unwrap().price(Budget::Approximate { epsilon: 9.0, delta: 1e-6 });
     let runs = [
         pure(0.3),
         objective,
@@ -88,7 +92,8 @@ fn converted(divergence: f64, order: f64, delta: f64) -> f64 {
     divergence - (1.0 / (order - 1.0)).ln_1p() - (delta.ln() + order.ln()) / (order - 1.0)
 }
 
-/// The limit is exactly what converts to (ε, δ − failures), after a raise too, and the order is the best for Gaussian noise.
+/// The limit is exactly what converts to (ε, δ − failures), after a raise too, and the order is the
+/// best for Gaussian noise.
 #[test]
 fn the_limit_of_a_renyi_filter_is_its_conversion() {
     for (epsilon, delta) in [(0.1, 1e-9), (1.0, 1e-6), (3.0, 1e-5), (20.0, 1e-6)] {
@@ -108,12 +113,14 @@ fn the_limit_of_a_renyi_filter_is_its_conversion() {
         }
         // No other order gives more ρ: the best over all is the conversion of ρ itself.
         let Filter::Renyi { plain, order, limit } = Filter::unopened(cap, None) else { panic!() };
-        let best = Curve::zcdp(limit / order).at_delta(delta - plain.failures - plain.shared).epsilon;
+        let best =
+            Curve::zcdp(limit / order).at_delta(delta - plain.failures - plain.shared).epsilon;
         assert!(best <= epsilon && best > epsilon * (1.0 - 1e-6), "{cap}: {best}");
     }
 }
 
-/// The best of a random number of runs costs much at low orders, which are best for Gaussian noise under a large ε.
+/// The best of a random number of runs costs much at low orders, which are best for Gaussian noise
+/// under a large ε.
 #[test]
 fn the_first_run_may_have_an_order_of_its_own() {
     let run = Event::Concentrated { rho: 3e-3, what: "test".into() };
@@ -169,7 +176,10 @@ fn raising_a_cap_takes_nothing_away() {
         for event in [pure(0.01), pure(0.3), gaussian_run(0.1, 1e-7), approximate(0.1, 1e-8)] {
             let (before, after) = (old.cost(&event).unwrap(), new.cost(&event).unwrap());
             assert_eq!(before, after, "{kind:?}: a raise must not change what runs cost");
-            assert!(new.more(&Totals::default(), &after) > old.more(&Totals::default(), &before), "{kind:?}");
+            assert!(
+                new.more(&Totals::default(), &after) > old.more(&Totals::default(), &before),
+                "{kind:?}"
+            );
         }
         assert_eq!(old.raised(MILLIONTH, Cap::Approximate { epsilon: 2.0, delta: 1e-7 }), None);
         assert_eq!(old.raised(MILLIONTH, Cap::Pure { epsilon: 9.0 }), None);

@@ -42,7 +42,8 @@ fn approximate(epsilon: f64, delta: f64) -> Event {
 #[test]
 fn a_hundred_gaussians_cost_what_is_published() {
     for (sigma, published) in [(20.0, 2.254), (10.0, 4.887)] {
-        let price = times(&Event::Gaussian { sensitivity: 1.0, sigma }, 100).price(AT_A_MILLIONTH).unwrap();
+        let price =
+            times(&Event::Gaussian { sensitivity: 1.0, sigma }, 100).price(AT_A_MILLIONTH).unwrap();
         assert_eq!(price.rule, Rule::ExactGaussian);
         assert!((price.amount - published).abs() < 5e-4, "σ {sigma}: {price:?}");
     }
@@ -72,7 +73,10 @@ fn each_currency_takes_only_what_it_can_price() {
     let (pure_cap, rho_cap) = (Budget::Pure { epsilon: 9.0 }, Budget::Zcdp { rho: 9.0 });
     assert_eq!(of(std::slice::from_ref(&gaussian)).price(pure_cap), Err(NotPriced::NotPure));
     assert_eq!(of(std::slice::from_ref(&approximate)).price(pure_cap), Err(NotPriced::NotPure));
-    assert_eq!(of(std::slice::from_ref(&approximate)).price(rho_cap), Err(NotPriced::NotConcentrated));
+    assert_eq!(
+        of(std::slice::from_ref(&approximate)).price(rho_cap),
+        Err(NotPriced::NotConcentrated)
+    );
     assert!(of(&[gaussian.clone(), pure(0.1)]).price(rho_cap).is_ok());
     assert!(of(&[gaussian, pure(0.1), approximate]).price(AT_A_MILLIONTH).is_ok());
     let too_much = Event::Approximate { epsilon: 0.1, delta: 2e-6, what: "test".into() };
@@ -89,7 +93,8 @@ fn prices_are_those_of_the_formulas() {
         noise,
         unit: Unit::Row,
     };
-    let output = |noise| Event::OutputPerturbation { rows: 1000, dimension: 3, lambda: 0.01, noise };
+    let output =
+        |noise| Event::OutputPerturbation { rows: 1000, dimension: 3, lambda: 0.01, noise };
     let pure_cap = Budget::Pure { epsilon: 1.0 };
     let cost = |event: &Event, cap| Spend::of(event).unwrap().price(cap).unwrap().amount;
     let close = |a: f64, b: f64| assert!(a >= b && a <= b * (1.0 + 1e-11), "{a} {b}");
@@ -103,13 +108,17 @@ fn prices_are_those_of_the_formulas() {
     close(cost(&Event::Composition { of: vec![laplace.clone(), laplace] }, pure_cap), 1.0);
     let gaussian = Event::Mask { noise: MaskNoise::Gaussian { rho: 0.5 } };
     close(cost(&gaussian, Budget::Zcdp { rho: 1.0 }), 0.5);
-    close(cost(&Event::DiscreteGaussian { sensitivity: 2.0, sigma: 2.0 }, Budget::Zcdp { rho: 1.0 }), 0.5);
+    close(
+        cost(&Event::DiscreteGaussian { sensitivity: 2.0, sigma: 2.0 }, Budget::Zcdp { rho: 1.0 }),
+        0.5,
+    );
     // Not ε²/2, which is 8.
     close(cost(&pure(4.0), Budget::Zcdp { rho: 9.0 }), 4.0 * 2f64.tanh());
 }
 
-/// A vote that moves takes 1 from one count and adds 1 to another, so its length is √2 and a query costs 1/σ²; it moves the weights
-/// of two labels against each other, which costs η²/2; and it changes a sum of scores by 1.
+/// A vote that moves takes 1 from one count and adds 1 to another, so its length is √2 and a query
+/// costs 1/σ²; it moves the weights of two labels against each other, which costs η²/2; and it
+/// changes a sum of scores by 1.
 #[test]
 fn answers_to_every_query_cost_what_one_vote_moves() {
     let exact = [
@@ -125,10 +134,13 @@ fn answers_to_every_query_cost_what_one_vote_moves() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// A person's part of the Hessian has rank d, so its curvature costs d·ln(1 + t/(dNλ)), more than a row's and less than t/(Nλ).
+/// A person's part of the Hessian has rank d, so its curvature costs d·ln(1 + t/(dNλ)), more than a
+/// row's and less than t/(Nλ).
 #[test]
 fn the_curvature_of_a_person_costs_more_than_that_of_a_row() {
-    let cost = |event: &Event| Spend::of(event).unwrap().price(Budget::Pure { epsilon: 9.0 }).unwrap().amount;
+    let cost = |event: &Event| {
+        Spend::of(event).unwrap().price(Budget::Pure { epsilon: 9.0 }).unwrap().amount
+    };
     let price = |unit| {
         let noise = Law::Spherical { scale: 4.0 };
         cost(&Event::ObjectivePerturbation {
@@ -159,7 +171,8 @@ fn the_curvature_of_a_person_costs_more_than_that_of_a_row() {
     );
 }
 
-/// Ledgers of before there were persons do not name a unit, and a program of then refuses an event that does.
+/// Ledgers of before there were persons do not name a unit, and a program of then refuses an event
+/// that does.
 #[test]
 fn an_event_about_rows_is_written_as_ever() {
     let written = r#"{"event":"objective-perturbation","rows":10,"dimension":3,"lambda":0.01,"curvature_bound":0.25,"noise":{"law":"spherical","scale":4.0}}"#;
@@ -169,7 +182,10 @@ fn an_event_about_rows_is_written_as_ever() {
     let of_persons = written.replace("\"noise\"", "\"unit\":\"person\",\"noise\"");
     let event: Event = serde_json::from_str(&of_persons).unwrap();
     assert!(matches!(event, Event::ObjectivePerturbation { unit: Unit::Person, .. }));
-    assert_eq!(serde_json::from_str::<Event>(&serde_json::to_string(&event).unwrap()).unwrap(), event);
+    assert_eq!(
+        serde_json::from_str::<Event>(&serde_json::to_string(&event).unwrap()).unwrap(),
+        event
+    );
 }
 
 #[test]

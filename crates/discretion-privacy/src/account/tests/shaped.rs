@@ -36,7 +36,10 @@ fn groups_cost_their_sum_and_the_curvature() {
     let cap = Budget::Pure { epsilon: 9.0 };
     close(cost(&event(groups(vec![0, 1, 0], vec![0.3, 0.45])), cap), 0.75 + curvature);
     close(cost(&event(groups(vec![0, 0, 0], vec![0.75])), cap), 0.75 + curvature);
-    close(cost(&event(ShapedLaw::RowNorm { columns: columns(), epsilon: 0.75 }), cap), 0.75 + curvature);
+    close(
+        cost(&event(ShapedLaw::RowNorm { columns: columns(), epsilon: 0.75 }), cap),
+        0.75 + curvature,
+    );
 }
 
 /// Σ c²/σ² = 1/σ² with the same σ everywhere if the sizes are those of a row of length 1.
@@ -44,7 +47,8 @@ fn groups_cost_their_sum_and_the_curvature() {
 fn deviations_for_each_column_cost_what_one_for_all_does() {
     let column = |coefficients, size| Column { coefficients, size };
     let columns = Columns::new(vec![column(1, 0.6), column(4, 0.8)]).unwrap();
-    let law = |deviations| event(ShapedLaw::ColumnGaussian { columns: columns.clone(), deviations });
+    let law =
+        |deviations| event(ShapedLaw::ColumnGaussian { columns: columns.clone(), deviations });
     let round = Event::ObjectivePerturbation {
         rows: 1000,
         dimension: 5,
@@ -59,7 +63,9 @@ fn deviations_for_each_column_cost_what_one_for_all_does() {
     // 0.36/144 + 0.64/σ² = 1/100.
     close(cost(&law(vec![12.0, (0.64f64 / (0.01 - 0.36 / 144.0)).sqrt()]), cap), same);
     assert!(cost(&law(vec![12.0, 9.0]), cap) > same);
-    assert!(Spend::of(&law(vec![12.0, 9.0])).unwrap().price(Budget::Pure { epsilon: 9.0 }).is_err());
+    assert!(
+        Spend::of(&law(vec![12.0, 9.0])).unwrap().price(Budget::Pure { epsilon: 9.0 }).is_err()
+    );
 }
 
 #[test]
@@ -79,7 +85,9 @@ fn refuses_laws_that_do_not_exist() {
         assert!(Spend::of(&event(law.clone())).is_err(), "{law:?}");
     }
     let column = |coefficients, size| Column { coefficients, size };
-    for columns in [vec![], vec![column(0, 1.0)], vec![column(1, 0.0)], vec![column(2, f64::INFINITY)]] {
+    for columns in
+        [vec![], vec![column(0, 1.0)], vec![column(1, 0.0)], vec![column(2, f64::INFINITY)]]
+    {
         assert!(Columns::new(columns).is_err());
     }
 }
@@ -93,7 +101,10 @@ fn the_written_form_does_not_change() {
             r#"{"event":"shaped-objective-perturbation","rows":1000,"lambda":0.01,"curvature_bound":0.25,"noise":{"law":"groups","columns":[{"coefficients":1,"size":0.5},{"coefficients":7,"size":0.5},{"coefficients":3,"size":0.25}],"group_of":[0,1,0],"epsilons":[0.3,0.45]}}"#,
         ),
         (
-            event(ShapedLaw::ColumnGaussian { columns: columns(), deviations: vec![1.0, 2.5, 3.0] }),
+            event(ShapedLaw::ColumnGaussian {
+                columns: columns(),
+                deviations: vec![1.0, 2.5, 3.0],
+            }),
             r#"{"event":"shaped-objective-perturbation","rows":1000,"lambda":0.01,"curvature_bound":0.25,"noise":{"law":"column-gaussian","columns":[{"coefficients":1,"size":0.5},{"coefficients":7,"size":0.5},{"coefficients":3,"size":0.25}],"deviations":[1.0,2.5,3.0]}}"#,
         ),
     ];

@@ -1,7 +1,7 @@
 //! δ is spent once: what each group of parts is given of it adds up to the whole.
 //!
-//! Every price that divides δ is compared with the best of all divisions, by formulas of this file's own. A price below
-//! that has spent some of δ twice.
+//! Every price that divides δ is compared with the best of all divisions, by formulas of this
+//! file's own. A price below that has spent some of δ twice.
 
 use super::*;
 use crate::account::optimal::RandomisedResponses;
@@ -29,7 +29,8 @@ fn gaussian_epsilon(delta: f64) -> f64 {
     high
 }
 
-/// ε of ρ at δ: ρα + ln((α − 1)/α) − ln(αδ)/(α − 1) at the best order, on a fine grid around that of the simpler formula.
+/// ε of ρ at δ: ρα + ln((α − 1)/α) − ln(αδ)/(α − 1) at the best order, on a fine grid around that
+/// of the simpler formula.
 fn concentrated_epsilon(delta: f64) -> f64 {
     let about = (-delta.ln() / RHO).sqrt();
     (1..=4000)
@@ -51,7 +52,8 @@ fn price_by(rule: Rule, events: &[Event], delta: f64) -> f64 {
     prices.iter().find(|price| price.rule == rule).unwrap().amount
 }
 
-/// The shares that are tried are few, so the best of all divisions may be a little better; none is much better.
+/// The shares that are tried are few, so the best of all divisions may be a little better; none is
+/// much better.
 fn is_the_best_division(price: f64, best: f64) -> bool {
     price >= best * (1.0 - 1e-5) && price <= best * 1.01
 }
@@ -69,12 +71,14 @@ fn a_curve_and_an_exact_gaussian_share_delta() {
 
 #[test]
 fn a_curve_a_gaussian_and_pure_mechanisms_share_delta() {
-    let events: Vec<Event> = [gaussian(), concentrated()].into_iter().chain(vec![pure(0.1); 60]).collect();
+    let events: Vec<Event> =
+        [gaussian(), concentrated()].into_iter().chain(vec![pure(0.1); 60]).collect();
     let price = price_by(Rule::OptimalComposition, &events, DELTA);
     let responses = RandomisedResponses::new(&[(0.1, 60)]).unwrap();
     let curve: Vec<(f64, f64)> =
         divisions().map(|share| (1.0 - share, concentrated_epsilon(share * DELTA))).collect();
-    let rest: Vec<(f64, f64)> = divisions().map(|share| (share, gaussian_epsilon(share * DELTA))).collect();
+    let rest: Vec<(f64, f64)> =
+        divisions().map(|share| (share, gaussian_epsilon(share * DELTA))).collect();
     let mut best = f64::INFINITY;
     for &(left, curve) in curve.iter().step_by(4) {
         for &(share, gaussian) in rest.iter().step_by(4).filter(|(share, _)| *share < left) {
@@ -85,8 +89,12 @@ fn a_curve_a_gaussian_and_pure_mechanisms_share_delta() {
     assert!(price >= best * (1.0 - 1e-3) && price <= best * 1.01, "{price} {best}");
     for twice in [
         // All of δ to the curve, or to the Gaussian, and again to the others.
-        concentrated_epsilon(DELTA) + gaussian_epsilon(0.5 * DELTA) + responses.epsilon(0.5 * DELTA).unwrap(),
-        gaussian_epsilon(DELTA) + concentrated_epsilon(0.5 * DELTA) + responses.epsilon(0.5 * DELTA).unwrap(),
+        concentrated_epsilon(DELTA)
+            + gaussian_epsilon(0.5 * DELTA)
+            + responses.epsilon(0.5 * DELTA).unwrap(),
+        gaussian_epsilon(DELTA)
+            + concentrated_epsilon(0.5 * DELTA)
+            + responses.epsilon(0.5 * DELTA).unwrap(),
     ] {
         assert!(twice < 0.997 * best, "{twice} {best}");
     }
@@ -101,7 +109,8 @@ fn equal_shares_add_up() {
     assert!((price / expected - 1.0).abs() < 1e-5, "{price} {expected}");
 }
 
-/// Convex order has room for one training. Two are never dearer together than each alone by its own losses.
+/// Convex order has room for one training. Two are never dearer together than each alone by its own
+/// losses.
 #[test]
 fn two_trainings_cost_no_more_than_each_alone() {
     let training = |sigma| Event::ObjectivePerturbation {
@@ -113,10 +122,13 @@ fn two_trainings_cost_no_more_than_each_alone() {
         unit: Unit::Row,
     };
     let events = [training(1.0), training(24.1)];
-    let (whole, half) =
-        [(-8f64).exp(), 0.5 * (-8f64).exp()].map(|delta| Budget::Approximate { epsilon: 1.0, delta }).into();
-    let alone: f64 =
-        events.iter().map(|event| of(std::slice::from_ref(event)).price(half).unwrap().amount).sum();
+    let (whole, half) = [(-8f64).exp(), 0.5 * (-8f64).exp()]
+        .map(|delta| Budget::Approximate { epsilon: 1.0, delta })
+        .into();
+    let alone: f64 = events
+        .iter()
+        .map(|event| of(std::slice::from_ref(event)).price(half).unwrap().amount)
+        .sum();
     let together = of(&events).price(whole).unwrap();
     assert!(together.amount <= alone * (1.0 + 1e-9), "{together:?} {alone}");
     assert_eq!(together.rule, Rule::EqualShares);
@@ -128,17 +140,22 @@ fn a_failure_leaves_less_of_delta() {
     let failure = Event::Approximate { epsilon: 0.0, delta: 0.75 * DELTA, what: "test".into() };
     let events = [gaussian(), concentrated(), pure(0.1), pure(0.1)];
     let with: Vec<Event> = events.iter().cloned().chain([failure]).collect();
-    for rule in
-        [Rule::EqualShares, Rule::Renyi, Rule::SumOfRho, Rule::ExactGaussian, Rule::OptimalComposition]
-    {
-        let (price, expected) = (price_by(rule, &with, DELTA), price_by(rule, &events, 0.25 * DELTA));
+    for rule in [
+        Rule::EqualShares,
+        Rule::Renyi,
+        Rule::SumOfRho,
+        Rule::ExactGaussian,
+        Rule::OptimalComposition,
+    ] {
+        let (price, expected) =
+            (price_by(rule, &with, DELTA), price_by(rule, &events, 0.25 * DELTA));
         assert!((price / expected - 1.0).abs() < 1e-9, "{rule:?}: {price} {expected}");
         assert!(price > 1.01 * price_by(rule, &events, DELTA), "{rule:?}");
     }
 }
 
-/// The plain sum of an account has room for four runs that are not pure, and no fifth, however little they are: each takes a quarter of
-/// the δ that is for them.
+/// The plain sum of an account has room for four runs that are not pure, and no fifth, however
+/// little they are: each takes a quarter of the δ that is for them.
 #[test]
 fn four_runs_that_are_not_pure_share_a_part_of_delta_and_no_fifth_does() {
     let cap = Cap::Approximate { epsilon: 3.0, delta: DELTA };

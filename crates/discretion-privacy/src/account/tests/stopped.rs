@@ -10,7 +10,8 @@ fn gaussian(sigma: f64) -> Event {
     Event::DiscreteGaussian { sensitivity: 1.0, sigma }
 }
 
-/// A run does one of several things to a row, so the worst of them counts, wherever it stands in the list.
+/// A run does one of several things to a row, so the worst of them counts, wherever it stands in
+/// the list.
 #[test]
 fn the_worst_of_what_a_run_may_do_is_what_it_costs() {
     let pure_cap = Budget::Pure { epsilon: 9.0 };

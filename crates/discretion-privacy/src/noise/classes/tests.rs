@@ -1,5 +1,5 @@
-//! Drawn vectors against the exact law of their gauge. Kolmogorov distances have a false-alarm rate of 1e-6; seeds are fixed all the
-//! same.
+//! Drawn vectors against the exact law of their gauge. Kolmogorov distances have a false-alarm rate
+//! of 1e-6; seeds are fixed all the same.
 
 use super::*;
 use crate::noise::Seeded;
@@ -12,8 +12,9 @@ fn columns() -> Columns {
 fn drawn(law: &TrainingLaw, classes: usize, draws: usize) -> Vec<Vec<f64>> {
     let source = &mut Seeded::new(7);
     let noise = ClassNoise::new(law, classes, 5);
-    let one =
-        |_| noise.draw(1e-9, source).unwrap().coordinates().iter().map(|x| x.to_f64().value()).collect();
+    let one = |_| {
+        noise.draw(1e-9, source).unwrap().coordinates().iter().map(|x| x.to_f64().value()).collect()
+    };
     (0..draws).map(one).collect()
 }
 
@@ -61,7 +62,8 @@ fn classes_add_up_to_nothing_and_variances_are_as_stated() {
             }
             let noise = ClassNoise::new(&law, classes, 5);
             let length = sample.iter().flatten().map(|x| x * x).sum::<f64>() / draws as f64;
-            // The relative deviation of the mean square of a gauge like these is below 2/√draws; six of them.
+            // The relative deviation of the mean square of a gauge like these is below 2/√draws;
+            // six of them.
             let ratio = length / noise.typical_length().powi(2);
             assert!((ratio - 1.0).abs() < 0.3, "{law:?}, {classes} classes: {ratio}");
             let long = sample
@@ -72,14 +74,16 @@ fn classes_add_up_to_nothing_and_variances_are_as_stated() {
     }
 }
 
-/// The gauge of a group is Gamma((K − 1)D); with a ball of one dimension more or less it would not be.
+/// The gauge of a group is Gamma((K − 1)D); with a ball of one dimension more or less it would not
+/// be.
 #[test]
 fn the_gauge_of_a_group_has_its_law() {
     let draws = 1500;
     let limit = ((2.0f64 / 1e-6).ln() / (2.0 * draws as f64)).sqrt() + 1e-3;
     for classes in [2, 3, 6] {
         for law in laws().into_iter().take(2) {
-            let TrainingLaw::Shaped(ShapedLaw::Groups { columns, group_of, epsilons }) = &law else {
+            let TrainingLaw::Shaped(ShapedLaw::Groups { columns, group_of, epsilons }) = &law
+            else {
                 panic!()
             };
             let sample = drawn(&law, classes, draws);
@@ -87,35 +91,44 @@ fn the_gauge_of_a_group_has_its_law() {
                 let gauge = |b: &Vec<f64>| {
                     let of = columns.ranges().zip(columns.iter()).zip(group_of);
                     let of = of.filter(|(_, of)| **of == group).map(|((range, column), _)| {
-                        let all = (0..classes).flat_map(|class| range.clone().map(move |i| class * 5 + i));
+                        let all = (0..classes)
+                            .flat_map(|class| range.clone().map(move |i| class * 5 + i));
                         all.map(|i| b[i].abs()).sum::<f64>() / (4.0 * column.size)
                     });
                     epsilon * of.fold(0.0, f64::max)
                 };
-                let d = (classes - 1) * ShapedLaw::group_dimensions(columns, group_of, epsilons.len())[group];
+                let d = (classes - 1)
+                    * ShapedLaw::group_dimensions(columns, group_of, epsilons.len())[group];
                 let gauges: Vec<f64> = sample.iter().map(gauge).collect();
                 let distance = kolmogorov(gauges.clone(), |x| gamma_cdf(d, x));
                 assert!(distance < limit, "{classes} classes, group {group}: {distance}");
                 let other = kolmogorov(gauges, |x| gamma_cdf(d + d.div_ceil(3), x));
-                assert!(other > limit, "{classes} classes, group {group}: another law fits too, {other}");
+                assert!(
+                    other > limit,
+                    "{classes} classes, group {group}: another law fits too, {other}"
+                );
             }
         }
     }
 }
 
-/// With two classes an entry of a number alone is Laplace noise of scale 2c/ε, as one margin has it.
+/// With two classes an entry of a number alone is Laplace noise of scale 2c/ε, as one margin has
+/// it.
 #[test]
 fn two_classes_have_the_noise_of_one_margin() {
     let columns = Columns::new(vec![Column { coefficients: 1, size: 0.5 }]).unwrap();
     let law: TrainingLaw =
-        ShapedLaw::Groups { columns: columns.clone(), group_of: vec![0], epsilons: vec![0.8] }.into();
+        ShapedLaw::Groups { columns: columns.clone(), group_of: vec![0], epsilons: vec![0.8] }
+            .into();
     let noise = ClassNoise::new(&law, 2, 1);
     let TrainingLaw::Shaped(of_margin) = &law else { panic!() };
     assert!((noise.variances()[0] / of_margin.variances()[0] - 1.0).abs() < 1e-12);
     let source = &mut Seeded::new(3);
-    let sample: Vec<f64> =
-        (0..2000).map(|_| noise.draw(1e-9, source).unwrap().coordinates()[0].to_f64().value()).collect();
+    let sample: Vec<f64> = (0..2000)
+        .map(|_| noise.draw(1e-9, source).unwrap().coordinates()[0].to_f64().value())
+        .collect();
     let scale = 2.0 * 0.5 / 0.8;
-    let laplace = |x: f64| if x < 0.0 { 0.5 * (x / scale).exp() } else { 1.0 - 0.5 * (-x / scale).exp() };
+    let laplace =
+        |x: f64| if x < 0.0 { 0.5 * (x / scale).exp() } else { 1.0 - 0.5 * (-x / scale).exp() };
     assert!(kolmogorov(sample, laplace) < ((2.0f64 / 1e-6).ln() / 4000.0).sqrt());
 }

@@ -1,16 +1,19 @@
-//! The one way out: lattice, certified error, exact discrete mask. `PROOF.md` beside this file proves
-//! [`Gate::release`].
+//! The one way out: lattice, certified error, exact discrete mask. `PROOF.md` beside this file
+//! proves [`Gate::release`].
 
 pub use crate::MASK_SHARE;
 
 use super::vector::{BigFloat, exact};
-use super::{NoiseError, ReadAhead, Released, Sensitive, Source, discrete_gaussian, discrete_laplace};
+use super::{
+    NoiseError, ReadAhead, Released, Sensitive, Source, discrete_gaussian, discrete_laplace,
+};
 use crate::account::{Event, MaskNoise};
 use crate::{Pure, ROUNDING_SLACK, Zcdp};
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
-/// A computed vector together with a **public** bound on its L₂ distance to the ideal mechanism's output.
+/// A computed vector together with a **public** bound on its L₂ distance to the ideal mechanism's
+/// output.
 ///
 /// Only the mechanisms of this crate make one; each proves its bound for every table.
 pub struct Certified {
@@ -40,7 +43,8 @@ impl From<Mask> for Event {
     }
 }
 
-/// The gate for vectors of one dimension and one tolerance: a lattice and a mask, all from public numbers.
+/// The gate for vectors of one dimension and one tolerance: a lattice and a mask, all from public
+/// numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
     dimension: usize,
@@ -59,12 +63,15 @@ impl Gate {
         Gate { dimension, tolerance, exponent, mask }
     }
 
-    /// A gate whose noise is the whole mechanism: nothing was added before, and what is computed from two
-    /// neighbouring tables is never further apart than `sensitivity` (`PROOF.md`, "A query of its own").
+    /// A gate whose noise is the whole mechanism: nothing was added before, and what is computed
+    /// from two neighbouring tables is never further apart than `sensitivity` (`PROOF.md`, "A query
+    /// of its own").
     pub fn for_query(dimension: usize, sensitivity: f64, mask: Mask) -> Gate {
         assert!(sensitivity > 0.0 && sensitivity.is_finite(), "a sensitivity is a positive number");
-        // Rounding here is paid for by noise that matters, so it is a millionth of the sensitivity at most.
-        let exponent = (sensitivity * QUERY_ROUNDING / (dimension as f64).sqrt()).log2().floor() as i32;
+        // Rounding here is paid for by noise that matters, so it is a millionth of the sensitivity
+        // at most.
+        let exponent =
+            (sensitivity * QUERY_ROUNDING / (dimension as f64).sqrt()).log2().floor() as i32;
         Gate { dimension, tolerance: 0.5 * sensitivity, exponent, mask }
     }
 
@@ -85,14 +92,17 @@ impl Gate {
 
     /// τ′: tolerance plus rounding to the lattice.
     fn widened_tolerance(&self) -> f64 {
-        (self.tolerance + 0.5 * self.step() * (self.dimension as f64).sqrt()) * (1.0 + ROUNDING_SLACK)
+        (self.tolerance + 0.5 * self.step() * (self.dimension as f64).sqrt())
+            * (1.0 + ROUNDING_SLACK)
     }
 
     /// The mask's scale in lattice steps, a whole number, rounded up.
     fn scale_in_steps(&self) -> f64 {
         let sensitivity = 2.0 * self.widened_tolerance();
         let scale = match self.mask {
-            Mask::Laplace(Pure { epsilon }) => (self.dimension as f64).sqrt() * sensitivity / epsilon,
+            Mask::Laplace(Pure { epsilon }) => {
+                (self.dimension as f64).sqrt() * sensitivity / epsilon
+            }
             Mask::Gaussian(Zcdp { rho }) => sensitivity / (2.0 * rho).sqrt(),
         };
         (scale / self.step() * (1.0 + ROUNDING_SLACK)).ceil()
@@ -109,15 +119,18 @@ impl Gate {
 
     /// Rounds to the lattice, adds the mask, and lets go.
     ///
-    /// Postcondition: if the ideal mechanism satisfies a guarantee G, the released vector satisfies G
-    /// composed with the mask's own guarantee.
+    /// Postcondition: if the ideal mechanism satisfies a guarantee G, the released vector satisfies
+    /// G composed with the mask's own guarantee.
     pub fn release(
         &self,
         candidate: Sensitive<Certified>,
         source: &mut dyn Source,
     ) -> Result<Released<Vec<f64>>, NoiseError> {
         let Certified { vector, tolerance } = candidate.into_inner();
-        assert!(tolerance <= self.tolerance && vector.len() == self.dimension, "made for another gate");
+        assert!(
+            tolerance <= self.tolerance && vector.len() == self.dimension,
+            "made for another gate"
+        );
         let scale = RBig::try_from(self.scale_in_steps()).expect("a scale is finite");
         let step = exact(self.step());
         let source = &mut ReadAhead::of(source);
@@ -128,7 +141,8 @@ impl Gate {
                 Mask::Laplace(_) => discrete_laplace(&scale, source)?,
                 Mask::Gaussian(_) => discrete_gaussian(&scale, source)?,
             };
-            // A lattice point with more than 53 significant bits is rounded once more, after its release.
+            // A lattice point with more than 53 significant bits is rounded once more, after its
+            // release.
             released.push((BigFloat::from(rounded + noise) * &step).to_f64().value());
         }
         Ok(Released::new(released, source.provenance()))

@@ -1,4 +1,5 @@
-//! Exact discrete noise on whole numbers, such as counts. `PROOF.md` beside this file proves [`IntegerNoise::release`].
+//! Exact discrete noise on whole numbers, such as counts. `PROOF.md` beside this file proves
+//! [`IntegerNoise::release`].
 //!
 //! Whole numbers are computed without error, so they need no lattice, no tolerance and no mask.
 
@@ -15,7 +16,8 @@ pub use samplers::{discrete_gaussian, discrete_laplace, geometric};
 #[cfg(test)]
 mod tests;
 
-/// Noise for a vector of whole numbers, by how far one row can move the vector and by what may be spent.
+/// Noise for a vector of whole numbers, by how far one row can move the vector and by what may be
+/// spent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum IntegerNoise {
     /// Discrete Laplace noise in every coordinate, for pure budgets.
@@ -55,9 +57,10 @@ impl IntegerNoise {
             IntegerNoise::Laplace { sensitivity, budget } => {
                 RBig::from(sensitivity) / exactly(budget.epsilon)
             }
-            IntegerNoise::Gaussian { squared_sensitivity, budget } => {
-                exactly((f64::from(squared_sensitivity) / (2.0 * budget.rho)).sqrt() * (1.0 + ROUNDING_SLACK))
-            }
+            IntegerNoise::Gaussian { squared_sensitivity, budget } => exactly(
+                (f64::from(squared_sensitivity) / (2.0 * budget.rho)).sqrt()
+                    * (1.0 + ROUNDING_SLACK),
+            ),
         }
     }
 
@@ -78,8 +81,8 @@ impl IntegerNoise {
 
     /// Adds noise and lets go. What does not fit into `i64` is cut off after its release.
     ///
-    /// Postcondition: the released vector satisfies [`event`](IntegerNoise::event) for replace-one neighbours, if one row moves
-    /// `values` by no more than declared.
+    /// Postcondition: the released vector satisfies [`event`](IntegerNoise::event) for replace-one
+    /// neighbours, if one row moves `values` by no more than declared.
     pub fn release(
         &self,
         values: Sensitive<Vec<i64>>,

@@ -1,7 +1,9 @@
-//! The two discrete laws, exactly, from fair bits and whole numbers alone. `PROOF.md`, "How they are drawn".
+//! The two discrete laws, exactly, from fair bits and whole numbers alone. `PROOF.md`, "How they
+//! are drawn".
 //!
-//! Everything comes from one draw: ⌊s·E⌋ for a standard exponential E is a geometric number of scale s. With a sign it is Laplace
-//! noise, and Laplace noise of which some is rejected is Gaussian (Canonne, Kamath & Steinke 2020).
+//! Everything comes from one draw: ⌊s·E⌋ for a standard exponential E is a geometric number of
+//! scale s. With a sign it is Laplace noise, and Laplace noise of which some is rejected is
+//! Gaussian (Canonne, Kamath & Steinke 2020).
 
 use crate::noise::{NoiseError, Real, Source};
 use dashu_base::UnsignedAbs;
@@ -42,7 +44,8 @@ pub fn discrete_gaussian(scale: &RBig, source: &mut dyn Source) -> Result<IBig, 
     }
 }
 
-/// True with probability exp(−numerator/denominator): a geometric number of scale denominator/numerator is not 0.
+/// True with probability exp(−numerator/denominator): a geometric number of scale
+/// denominator/numerator is not 0.
 fn with_chance_of_exp(
     numerator: &UBig,
     denominator: &UBig,
@@ -55,8 +58,9 @@ fn with_chance_of_exp(
     Ok(!count.is_zero())
 }
 
-/// Discrete Laplace noise of scale t = ⌊σ⌋ + 1, from which discrete Gaussian noise of scale σ is chosen: z is kept with
-/// probability exp(−(|z| − σ²/t)²/(2σ²)). With σ = n/d the exponent is (|z|·d²t − n²)²/(2(dnt)²), a ratio of whole numbers.
+/// Discrete Laplace noise of scale t = ⌊σ⌋ + 1, from which discrete Gaussian noise of scale σ is
+/// chosen: z is kept with probability exp(−(|z| − σ²/t)²/(2σ²)). With σ = n/d the exponent is
+/// (|z|·d²t − n²)²/(2(dnt)²), a ratio of whole numbers.
 struct Proposal {
     /// t.
     scale: RBig,

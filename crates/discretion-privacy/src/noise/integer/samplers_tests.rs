@@ -1,5 +1,5 @@
-//! The samplers against their laws: step by step in exact arithmetic, and as a whole at fixed seeds. tests/peer compares them
-//! with OpenDP's.
+//! The samplers against their laws: step by step in exact arithmetic, and as a whole at fixed
+//! seeds. tests/peer compares them with OpenDP's.
 
 use super::*;
 use crate::noise::source::{Provenance, sealed::Sealed};
@@ -33,9 +33,10 @@ fn orders(items: &mut [u64], fixed: usize, see: &mut impl FnMut(&[u64])) {
     }
 }
 
-/// An exponential looks at nothing but the order of its words, and all orders are equally likely. Of the 7! orders of seven words,
-/// (7 − 1 − k)!·C(r, k) begin with a falling run of more than k words from the one that r others are below. So
-/// Σ(−1)^k·C(r, k)·(6 − k)! of them end the first trial with a run of odd length: e^{−u}, in whole numbers.
+/// An exponential looks at nothing but the order of its words, and all orders are equally likely.
+/// Of the 7! orders of seven words, (7 − 1 − k)!·C(r, k) begin with a falling run of more than k
+/// words from the one that r others are below. So Σ(−1)^k·C(r, k)·(6 − k)! of them end the first
+/// trial with a run of odd length: e^{−u}, in whole numbers.
 #[test]
 fn an_exponential_is_accepted_for_as_many_orders_of_words_as_the_proof_counts() {
     const WORDS: usize = 7;
@@ -65,7 +66,8 @@ fn rational(text: &str) -> RBig {
     text.parse().unwrap()
 }
 
-/// Both ends of an interval of width 2⁻⁶⁴⁰ around the exponential have the whole part that was found with fewer bits.
+/// Both ends of an interval of width 2⁻⁶⁴⁰ around the exponential have the whole part that was
+/// found with fewer bits.
 #[test]
 fn a_geometric_number_is_the_whole_part_of_the_exact_product() {
     let source = &mut Seeded::new(11);
@@ -107,8 +109,9 @@ type Law = fn(f64, f64) -> f64;
 const LAPLACE: Law = |z, scale| z.abs() / scale;
 const GAUSSIAN: Law = |z, scale| 0.5 * (z / scale).powi(2);
 
-/// How far a sample is from a law, in units of what a true one exceeds with probability 1e-6: the worse of χ² over all values that are
-/// not rare, and of the mean of −ln p, in which a wrong scale shows most.
+/// How far a sample is from a law, in units of what a true one exceeds with probability 1e-6: the
+/// worse of χ² over all values that are not rare, and of the mean of −ln p, in which a wrong scale
+/// shows most.
 fn distance(sample: &[i64], law: Law, scale: f64) -> f64 {
     let ln_doubt = 1e6f64.ln();
     let (n, reach) = (sample.len() as f64, (40.0 * scale) as i64 + 40);
@@ -130,7 +133,8 @@ fn distance(sample: &[i64], law: Law, scale: f64) -> f64 {
     square += (rare.1 - rare.0).powi(2) / rare.0.max(20.0);
     let square_limit = cells + 2.0 * (cells * ln_doubt).sqrt() + 2.0 * ln_doubt;
     let moment = |power: i32| {
-        let each = (-reach..=reach).zip(&weights).map(|(z, w)| law(z as f64, scale).powi(power) * w);
+        let each =
+            (-reach..=reach).zip(&weights).map(|(z, w)| law(z as f64, scale).powi(power) * w);
         each.sum::<f64>() / total
     };
     let (mean, deviation) = (moment(1), (moment(2) - moment(1).powi(2)).sqrt());
@@ -179,7 +183,9 @@ fn a_wrong_scale_a_second_zero_and_a_forgotten_rejection_are_seen() {
         ("Gaussian noise of 1.02 times the scale", GAUSSIAN, |scale, source| {
             discrete_gaussian(&(scale * rational("102/100")), source)
         }),
-        ("nothing rejected", GAUSSIAN, |scale, source| discrete_laplace(&Proposal::new(scale).scale, source)),
+        ("nothing rejected", GAUSSIAN, |scale, source| {
+            discrete_laplace(&Proposal::new(scale).scale, source)
+        }),
         ("rejected around 0", GAUSSIAN, |scale, source| {
             let proposal = Proposal { peak: UBig::ZERO, ..Proposal::new(scale) };
             loop {

@@ -4,8 +4,10 @@ use crate::account::Spend;
 use crate::noise::Receipt;
 
 const EPSILON: f64 = 0.7;
-const LAPLACE: IntegerNoise = IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon: EPSILON } };
-const GAUSSIAN: IntegerNoise = IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: 0.1 } };
+const LAPLACE: IntegerNoise =
+    IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon: EPSILON } };
+const GAUSSIAN: IntegerNoise =
+    IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: 0.1 } };
 
 /// A row that leaves one count for another, under exact log-probabilities; half the scale fails.
 #[test]
@@ -24,21 +26,28 @@ fn one_row_costs_what_was_declared_and_half_the_noise_costs_more() {
 
 #[test]
 fn the_event_costs_the_budget() {
-    for (noise, cap) in [(LAPLACE, Budget::Pure { epsilon: EPSILON }), (GAUSSIAN, Budget::Zcdp { rho: 0.1 })]
+    for (noise, cap) in
+        [(LAPLACE, Budget::Pure { epsilon: EPSILON }), (GAUSSIAN, Budget::Zcdp { rho: 0.1 })]
     {
         let price = Spend::of(&noise.event()).unwrap().price(cap).unwrap();
-        assert!(price.within(cap) && price.amount > 0.999 * crate::account::amount(cap), "{price:?}");
+        assert!(
+            price.within(cap) && price.amount > 0.999 * crate::account::amount(cap),
+            "{price:?}"
+        );
     }
 }
 
-/// The program's output against the exact discrete Laplace law; false alarm 1e-6 by Dvoretzky–Kiefer–Wolfowitz.
+/// The program's output against the exact discrete Laplace law; false alarm 1e-6 by
+/// Dvoretzky–Kiefer–Wolfowitz.
 #[test]
 fn the_program_s_output_has_the_law_that_the_proof_is_about() {
     let runs = 20_000;
     let centre = 17;
     let mut sample: Vec<i64> = (0..runs)
         .map(|_| {
-            LAPLACE.release(Sensitive::new(vec![centre]), Receipt::nobody_remembers().noise()).unwrap()[0]
+            LAPLACE
+                .release(Sensitive::new(vec![centre]), Receipt::nobody_remembers().noise())
+                .unwrap()[0]
                 - centre
         })
         .collect();
@@ -59,8 +68,9 @@ fn numbers_at_the_end_of_their_range_do_not_overflow() {
     let values = vec![i64::MAX, i64::MIN, 0];
     let wide = IntegerNoise::Laplace { sensitivity: 1_000_000, budget: Pure { epsilon: 1e-9 } };
     for noise in [LAPLACE, GAUSSIAN, wide] {
-        let released =
-            noise.release(Sensitive::new(values.clone()), Receipt::nobody_remembers().noise()).unwrap();
+        let released = noise
+            .release(Sensitive::new(values.clone()), Receipt::nobody_remembers().noise())
+            .unwrap();
         assert!(released[0] > 0 && released[1] < 0, "the noise is far smaller than the numbers");
         assert_eq!(noise.draw(3, Receipt::nobody_remembers().noise()).unwrap().len(), 3);
     }

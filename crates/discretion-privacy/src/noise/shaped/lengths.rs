@@ -10,13 +10,16 @@ impl TrainingLaw {
             TrainingLaw::Round(law) => law.typical_length(dimension),
             TrainingLaw::Shaped(law) => {
                 let columns = law.columns().iter().zip(law.variances());
-                columns.map(|(column, variance)| column.coefficients as f64 * variance).sum::<f64>().sqrt()
+                columns
+                    .map(|(column, variance)| column.coefficients as f64 * variance)
+                    .sum::<f64>()
+                    .sqrt()
             }
         }
     }
 
-    /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that probability:
-    /// a longer vector is solved for in wider arithmetic.
+    /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that
+    /// probability: a longer vector is solved for in wider arithmetic.
     pub fn ordinary_length(&self, dimension: usize) -> f64 {
         self.length_exceeded_by(LN_CHANCE_OF_A_LONGER_ONE, dimension)
     }

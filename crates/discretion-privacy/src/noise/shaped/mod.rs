@@ -1,9 +1,11 @@
-//! Noise with the shape of the rows, drawn exactly with a stated bound on its rounding. `../PROOF.md`, "Noise with the shape
-//! of the rows".
+//! Noise with the shape of the rows, drawn exactly with a stated bound on its rounding.
+//! `../PROOF.md`, "Noise with the shape of the rows".
 
 mod lengths;
 
-use super::vector::{BigFloat, NoiseVector, bits_for, cut, exact, norm, precision_for, step_of, zero};
+use super::vector::{
+    BigFloat, NoiseVector, bits_for, cut, exact, norm, precision_for, step_of, zero,
+};
 use super::{NoiseError, ReadAhead, Real, Source};
 use crate::account::{Columns, ShapedLaw, TrainingLaw};
 
@@ -27,7 +29,11 @@ impl TrainingLaw {
 
 impl ShapedLaw {
     /// Draws a vector whose distance to an exact draw from this law is at most `resolution`.
-    pub fn draw(&self, resolution: f64, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
+    pub fn draw(
+        &self,
+        resolution: f64,
+        source: &mut dyn Source,
+    ) -> Result<NoiseVector, NoiseError> {
         self.check().expect("a law that exists");
         let source = &mut ReadAhead::of(source);
         match self {
@@ -53,7 +59,8 @@ pub(super) fn reals(
     (0..count).map(|_| draw(source)).collect()
 }
 
-/// A point with signs: of the ℓ₁ sphere if there are as many exponentials as signs, of the ℓ₁ ball if there is one more.
+/// A point with signs: of the ℓ₁ sphere if there are as many exponentials as signs, of the ℓ₁ ball
+/// if there is one more.
 struct Simplex {
     exponentials: Vec<Real>,
     is_negative: Vec<bool>,
@@ -69,8 +76,9 @@ struct CutSimplex {
 impl Simplex {
     fn draw(signs: usize, more: usize, source: &mut dyn Source) -> Result<Simplex, NoiseError> {
         let exponentials = reals(signs + more, Real::exponential, source)?;
-        let is_negative =
-            (0..signs).map(|_| source.word().map(|word| word & 1 == 1)).collect::<Result<_, _>>()?;
+        let is_negative = (0..signs)
+            .map(|_| source.word().map(|word| word & 1 == 1))
+            .collect::<Result<_, _>>()?;
         Ok(Simplex { exponentials, is_negative })
     }
 
@@ -81,7 +89,8 @@ impl Simplex {
             return Ok(CutSimplex { coordinates: Vec::new(), error: None });
         }
         let error = exact(2.0 * cut.len() as f64) * step_of(bits) / &sum;
-        let signed = |(x, &is_negative): (BigFloat, &bool)| if is_negative { -x / &sum } else { x / &sum };
+        let signed =
+            |(x, &is_negative): (BigFloat, &bool)| if is_negative { -x / &sum } else { x / &sum };
         Ok(CutSimplex {
             coordinates: cut.into_iter().zip(&self.is_negative).map(signed).collect(),
             error: Some(error),
@@ -91,7 +100,8 @@ impl Simplex {
 
 /// An exact draw of which as many bits are known as were asked for so far.
 pub(super) trait Refine {
-    /// The vector with a bound on its distance to the exact draw; nothing if these bits are too few to tell.
+    /// The vector with a bound on its distance to the exact draw; nothing if these bits are too few
+    /// to tell.
     fn at(
         &mut self,
         bits: usize,
@@ -102,7 +112,11 @@ pub(super) trait Refine {
     fn ratio(&self) -> f64;
 
     /// Refines one and the same draw until its error bound fits.
-    fn refined(&mut self, resolution: f64, source: &mut dyn Source) -> Result<NoiseVector, NoiseError> {
+    fn refined(
+        &mut self,
+        resolution: f64,
+        source: &mut dyn Source,
+    ) -> Result<NoiseVector, NoiseError> {
         let mut bits = bits_for(16.0 * self.ratio() / resolution);
         loop {
             if let Some((coordinates, error)) = self.at(bits, source)?
@@ -139,7 +153,12 @@ impl Groups {
             .iter()
             .zip(group_of)
             .map(|(column, &group)| {
-                Ok((group, epsilons[group], column.size, Simplex::draw(column.coefficients, 1, source)?))
+                Ok((
+                    group,
+                    epsilons[group],
+                    column.size,
+                    Simplex::draw(column.coefficients, 1, source)?,
+                ))
             })
             .collect::<Result<_, NoiseError>>()?;
         Ok(Groups { radii, columns })
@@ -157,12 +176,17 @@ impl Refine for Groups {
         let mut radii = Vec::with_capacity(self.radii.len());
         for radius in &mut self.radii {
             let error = exact(radius.len() as f64) * step_of(bits);
-            radii.push((cut(radius, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x), error));
+            radii.push((
+                cut(radius, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x),
+                error,
+            ));
         }
         let (mut coordinates, mut total) = (Vec::new(), zero(bits));
         for (group, epsilon, size, simplex) in &mut self.columns {
             let (radius, radius_error) = &radii[*group];
-            let CutSimplex { coordinates: point, error: Some(error) } = simplex.cut(bits, source)? else {
+            let CutSimplex { coordinates: point, error: Some(error) } =
+                simplex.cut(bits, source)?
+            else {
                 return Ok(None);
             };
             let scale = exact(2.0 * *size).with_precision(precision).value() / exact(*epsilon);
@@ -174,7 +198,11 @@ impl Refine for Groups {
     }
 
     fn ratio(&self) -> f64 {
-        let scale = self.columns.iter().map(|(_, epsilon, size, _)| 2.0 * size / epsilon).fold(0.0, f64::max);
+        let scale = self
+            .columns
+            .iter()
+            .map(|(_, epsilon, size, _)| 2.0 * size / epsilon)
+            .fold(0.0, f64::max);
         let dimension = self.radii.iter().map(Vec::len).sum::<usize>() as f64;
         scale * dimension * self.columns.len() as f64
     }
@@ -185,12 +213,17 @@ struct RowNorm {
     epsilon: f64,
     /// Exponentials whose sum is the length.
     radius: Vec<Real>,
-    /// Normals, whose length in each column is the column's, and a point of the ℓ₁ sphere of each column.
+    /// Normals, whose length in each column is the column's, and a point of the ℓ₁ sphere of each
+    /// column.
     columns: Vec<(Vec<Real>, Simplex)>,
 }
 
 impl RowNorm {
-    fn draw(columns: &Columns, epsilon: f64, source: &mut dyn Source) -> Result<RowNorm, NoiseError> {
+    fn draw(
+        columns: &Columns,
+        epsilon: f64,
+        source: &mut dyn Source,
+    ) -> Result<RowNorm, NoiseError> {
         let radius = reals(columns.dimension(), Real::exponential, source)?;
         let columns = columns
             .iter()
@@ -212,14 +245,16 @@ impl Refine for RowNorm {
         let precision = precision_for(bits);
         let step = step_of(bits);
         let d = self.radius.len() as f64;
-        let radius = cut(&mut self.radius, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x);
+        let radius =
+            cut(&mut self.radius, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x);
         let (mut lengths, mut coordinates) = (Vec::new(), Vec::new());
         // Of the columns' parts, and of the length of all normals.
         let mut error = exact(d.sqrt().next_up()) * &step;
         for (normals, simplex) in &mut self.columns {
             let k = normals.len() as f64;
             let length = norm(&cut(normals, bits, source)?, precision);
-            let CutSimplex { coordinates: point, error: Some(point_error) } = simplex.cut(bits, source)?
+            let CutSimplex { coordinates: point, error: Some(point_error) } =
+                simplex.cut(bits, source)?
             else {
                 return Ok(None);
             };

@@ -1,12 +1,13 @@
-//! The drawn vectors against the exact law of their gauge and of their entries. Kolmogorov distances have a false-alarm rate
-//! of 1e-6; seeds are fixed all the same.
+//! The drawn vectors against the exact law of their gauge and of their entries. Kolmogorov
+//! distances have a false-alarm rate of 1e-6; seeds are fixed all the same.
 
 use super::*;
 use crate::account::Column;
 use crate::noise::Seeded;
 
 fn columns(of: &[(usize, f64)]) -> Columns {
-    Columns::new(of.iter().map(|&(coefficients, size)| Column { coefficients, size }).collect()).unwrap()
+    Columns::new(of.iter().map(|&(coefficients, size)| Column { coefficients, size }).collect())
+        .unwrap()
 }
 
 /// A number, two categories of 4 and 2 values, another number: 8 coefficients.
@@ -15,8 +16,11 @@ fn mixed() -> Columns {
 }
 
 fn laws() -> Vec<ShapedLaw> {
-    let groups =
-        |group_of: Vec<usize>, epsilons: Vec<f64>| ShapedLaw::Groups { columns: mixed(), group_of, epsilons };
+    let groups = |group_of: Vec<usize>, epsilons: Vec<f64>| ShapedLaw::Groups {
+        columns: mixed(),
+        group_of,
+        epsilons,
+    };
     vec![
         groups(vec![0, 0, 0, 0], vec![0.7]),
         groups(vec![0, 1, 1, 0], vec![0.3, 0.9]),
@@ -49,7 +53,9 @@ fn limit(draws: usize) -> f64 {
 
 fn drawn(law: &ShapedLaw, draws: usize, seed: u64) -> Vec<Vec<f64>> {
     let source = &mut Seeded::new(seed);
-    let one = |_| law.draw(1e-9, source).unwrap().coordinates().iter().map(|x| x.to_f64().value()).collect();
+    let one = |_| {
+        law.draw(1e-9, source).unwrap().coordinates().iter().map(|x| x.to_f64().value()).collect()
+    };
     (0..draws).map(one).collect()
 }
 
@@ -75,7 +81,8 @@ fn gauges(law: &ShapedLaw, b: &[f64]) -> Vec<f64> {
     }
 }
 
-/// Density ∝ exp(−gauge) in D dimensions makes the gauge Gamma(D): not Gamma(D + 1), and not Gamma(D − 1).
+/// Density ∝ exp(−gauge) in D dimensions makes the gauge Gamma(D): not Gamma(D + 1), and not
+/// Gamma(D − 1).
 #[test]
 fn the_gauge_of_what_is_drawn_is_gamma() {
     let draws = 2500;
@@ -87,17 +94,25 @@ fn the_gauge_of_what_is_drawn_is_gamma() {
             ShapedLaw::RowNorm { columns, .. } => vec![columns.dimension()],
             ShapedLaw::ColumnGaussian { .. } => continue,
         };
-        let sample: Vec<Vec<f64>> = drawn(&law, draws, 11).iter().map(|b| gauges(&law, b)).collect();
+        let sample: Vec<Vec<f64>> =
+            drawn(&law, draws, 11).iter().map(|b| gauges(&law, b)).collect();
         for (group, &d) in dimensions.iter().enumerate() {
             let gauge: Vec<f64> = sample.iter().map(|gauges| gauges[group]).collect();
-            assert!(kolmogorov(gauge.clone(), |x| gamma_cdf(d, x)) < limit(draws), "{law:?}, group {group}");
-            assert!(kolmogorov(gauge, |x| gamma_cdf(d + 1, x)) > limit(draws), "the test sees no difference");
+            assert!(
+                kolmogorov(gauge.clone(), |x| gamma_cdf(d, x)) < limit(draws),
+                "{law:?}, group {group}"
+            );
+            assert!(
+                kolmogorov(gauge, |x| gamma_cdf(d + 1, x)) > limit(draws),
+                "the test sees no difference"
+            );
         }
     }
 }
 
-/// Uniform in a product of balls: (‖b_j‖₁/(2c_jR))^k is uniform, where the gauge stands for R. In a group of 1 + 4 + 2 + 1
-/// the largest of the four is the gauge; a column is it with probability k/D, and else its own share is uniform below.
+/// Uniform in a product of balls: (‖b_j‖₁/(2c_jR))^k is uniform, where the gauge stands for R. In a
+/// group of 1 + 4 + 2 + 1 the largest of the four is the gauge; a column is it with probability
+/// k/D, and else its own share is uniform below.
 #[test]
 fn columns_have_their_share_of_a_group() {
     let draws = 4000;
@@ -113,7 +128,10 @@ fn columns_have_their_share_of_a_group() {
             })
             .collect();
         let largest = share.iter().filter(|&&x| x > 1.0 - 1e-9).count() as f64 / draws as f64;
-        assert!((largest - k / d).abs() < 5.0 * (0.25 / draws as f64).sqrt(), "column {j}: {largest}");
+        assert!(
+            (largest - k / d).abs() < 5.0 * (0.25 / draws as f64).sqrt(),
+            "column {j}: {largest}"
+        );
         let rest: Vec<f64> = share.into_iter().filter(|&x| x <= 1.0 - 1e-9).collect();
         let limit = limit(rest.len());
         assert!(kolmogorov(rest, |x| x.clamp(0.0, 1.0)) < limit, "column {j}");
@@ -130,11 +148,15 @@ fn a_column_alone_has_laplace_noise() {
     for i in 1..5 {
         let entry: Vec<f64> = sample.iter().map(|b| b[i].abs() / scale).collect();
         assert!(kolmogorov(entry.clone(), |x| -(-x).exp_m1()) < limit(draws), "entry {i}");
-        assert!(kolmogorov(entry, |x| -(-1.2 * x).exp_m1()) > limit(draws), "the test sees no difference");
+        assert!(
+            kolmogorov(entry, |x| -(-1.2 * x).exp_m1()) > limit(draws),
+            "the test sees no difference"
+        );
     }
 }
 
-/// The stated variance of every entry, signs, and no correlation between entries. Five standard errors, about 1e-6.
+/// The stated variance of every entry, signs, and no correlation between entries. Five standard
+/// errors, about 1e-6.
 #[test]
 fn entries_have_the_stated_variance() {
     let draws = 3000;
@@ -146,7 +168,8 @@ fn entries_have_the_stated_variance() {
                 let mean_of = |of: &dyn Fn(&[f64]) -> f64| {
                     let values: Vec<f64> = sample.iter().map(|b| of(b)).collect();
                     let mean = values.iter().sum::<f64>() / draws as f64;
-                    let spread = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / draws as f64;
+                    let spread =
+                        values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / draws as f64;
                     (mean, 5.5 * (spread / draws as f64).sqrt())
                 };
                 let (mean, error) = mean_of(&|b| b[i]);
@@ -191,8 +214,12 @@ fn a_vector_is_as_near_to_the_exact_draw_as_promised() {
                     column_gaussian(&mut normals, columns, deviations, resolution, source).unwrap()
                 };
                 let (coarse, fine) = (at(1e-12), at(1e-40));
-                let apart: Vec<BigFloat> =
-                    coarse.coordinates().iter().zip(fine.coordinates()).map(|(a, b)| a - b).collect();
+                let apart: Vec<BigFloat> = coarse
+                    .coordinates()
+                    .iter()
+                    .zip(fine.coordinates())
+                    .map(|(a, b)| a - b)
+                    .collect();
                 let apart = norm(&apart, 400).to_f64().value();
                 assert!(0.0 < apart && apart <= 1e-12, "{apart}");
             }

@@ -1,4 +1,5 @@
-//! The column of words at the left of a forest plot: every label whole, in as many lines as it takes.
+//! The column of words at the left of a forest plot: every label whole, in as many lines as it
+//! takes.
 
 use super::Row;
 use crate::markup::Element;

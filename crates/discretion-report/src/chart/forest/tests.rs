@@ -3,7 +3,14 @@ use crate::svg::{HEADING, Layout};
 
 fn row(heading: Option<&str>, label: &str, estimate: f64, span: Option<Span>) -> Row {
     let name = heading.map_or(label.to_owned(), |heading| format!("{heading}={label}"));
-    Row { heading: heading.map(str::to_owned), label: label.to_owned(), name, estimate, span, noise: None }
+    Row {
+        heading: heading.map(str::to_owned),
+        label: label.to_owned(),
+        name,
+        estimate,
+        span,
+        noise: None,
+    }
 }
 
 fn span(lower: f64, upper: f64) -> Option<Span> {
@@ -35,8 +42,10 @@ fn number(tag: &str, name: &str) -> f64 {
 #[test]
 fn marks_carry_every_digit_of_their_numbers() {
     let exact = 1.0 / 3.0;
-    let rows =
-        vec![row(None, "age", exact, span(-exact, 2.0 * exact)), row(Some("a\"b"), "<x>", -1e-9, None)];
+    let rows = vec![
+        row(None, "age", exact, span(-exact, 2.0 * exact)),
+        row(Some("a\"b"), "<x>", -1e-9, None),
+    ];
     let svg = forest(600.0, rows).draw().inline().to_string();
     let marks: Vec<&str> =
         svg.split("<g class=\"row\"").skip(1).map(|g| g.split_once('>').unwrap().0).collect();
@@ -47,7 +56,10 @@ fn marks_carry_every_digit_of_their_numbers() {
         [exact, -exact, 2.0 * exact]
     );
     assert_eq!(attribute(marks[1], "data-name"), Some("a&quot;b=&lt;x&gt;"));
-    assert_eq!((number(marks[1], "data-estimate"), attribute(marks[1], "data-lower")), (-1e-9, None));
+    assert_eq!(
+        (number(marks[1], "data-estimate"), attribute(marks[1], "data-lower")),
+        (-1e-9, None)
+    );
 }
 
 #[test]
@@ -59,7 +71,8 @@ fn marks_stand_where_their_numbers_say() {
     let part = |mark: &str, class: &str| {
         mark.lines().find(|line| line.contains(&format!("class=\"{class}\""))).unwrap().to_owned()
     };
-    let ends = |mark: &str, class: &str| ["x1", "x2"].map(|name| number(&part(mark, class), name) - zero);
+    let ends =
+        |mark: &str, class: &str| ["x1", "x2"].map(|name| number(&part(mark, class), name) - zero);
     let unit = number(&part(marks[0], "dot open"), "cx") - zero;
     let near = |a: [f64; 2], b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b * unit).abs() < 0.05);
     assert!(unit > 10.0 && near(ends(marks[0], "privacy"), [-1.0, 3.0]));
@@ -75,10 +88,17 @@ fn ratios_are_drawn_about_1_on_a_log_scale() {
     plot.axis.layout = Layout::Log;
     plot.reference = 1.0;
     let svg = plot.draw().inline().to_string();
-    let reference = number(svg.lines().find(|line| line.contains("class=\"reference\"")).unwrap(), "x1");
-    let dots: Vec<f64> =
-        svg.lines().filter(|line| line.contains("class=\"dot\"")).map(|l| number(l, "cx")).collect();
-    assert!((dots[0] - reference - (reference - dots[1])).abs() < 0.05, "{dots:?} about {reference}");
+    let reference =
+        number(svg.lines().find(|line| line.contains("class=\"reference\"")).unwrap(), "x1");
+    let dots: Vec<f64> = svg
+        .lines()
+        .filter(|line| line.contains("class=\"dot\""))
+        .map(|l| number(l, "cx"))
+        .collect();
+    assert!(
+        (dots[0] - reference - (reference - dots[1])).abs() < 0.05,
+        "{dots:?} about {reference}"
+    );
 }
 
 #[test]
@@ -90,8 +110,9 @@ fn no_label_is_cut_or_meets_the_plot() {
         "Łódź, Polska",
     ];
     for width in [340.0, 720.0] {
-        let rows =
-            long.iter().map(|label| row(Some("a column with a very long name"), label, 1.0, span(-2.0, 4.0)));
+        let rows = long
+            .iter()
+            .map(|label| row(Some("a column with a very long name"), label, 1.0, span(-2.0, 4.0)));
         let labels = Labels::arrange(&rows.clone().collect::<Vec<_>>(), 0.44 * width);
         assert!(labels.width <= 0.44 * width + 1e-9, "{}", labels.width);
         let svg = forest(width, rows.collect()).draw().inline().to_string();
@@ -121,8 +142,9 @@ fn no_label_is_cut_or_meets_the_plot() {
 
 #[test]
 fn a_hundred_rows_grow_in_height_only() {
-    let rows =
-        |n: usize| (0..n).map(|i| row(None, &format!("x{i}"), i as f64 - 50.0, None)).collect::<Vec<_>>();
+    let rows = |n: usize| {
+        (0..n).map(|i| row(None, &format!("x{i}"), i as f64 - 50.0, None)).collect::<Vec<_>>()
+    };
     let size = |n| {
         let svg = forest(600.0, rows(n)).draw().inline().to_string();
         (number(&svg, "width"), number(&svg, "height"))
@@ -146,7 +168,8 @@ fn impossible_numbers_do_not_break_the_picture() {
     }
     // Nothing is drawn for what has no place: one dot, of the row that has an estimate.
     assert_eq!(svg.matches("<circle").count() - svg.matches("<circle cx=\"13\"").count(), 1);
-    let reversed = vec![row(None, "a", 1.0, span(2.0, -2.0)), row(None, "b", 1.0, span(f64::NAN, 2.0))];
+    let reversed =
+        vec![row(None, "a", 1.0, span(2.0, -2.0)), row(None, "b", 1.0, span(f64::NAN, 2.0))];
     let svg = forest(600.0, reversed).draw().inline().to_string();
     assert_eq!(svg.matches("class=\"privacy\"").count(), 1, "the legend's own, and no other");
     assert!(!forest(600.0, vec![]).draw().standalone().is_empty());

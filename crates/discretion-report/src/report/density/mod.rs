@@ -16,7 +16,8 @@ use crate::svg::Drawing;
 use discretion::privacy::{Budget, Unit};
 use discretion_table::{Column, Kind};
 
-/// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
+/// Everything the page says. Plain data: whoever fills it in vouches that each value is released or
+/// public.
 #[derive(Clone, Debug)]
 pub struct DensityReport {
     /// Why nothing is promised; then the page says so first.
@@ -99,7 +100,8 @@ impl DensityReport {
 
     /// `a`, `a and b`, `a, b and c`.
     fn names(&self) -> String {
-        let names: Vec<&str> = self.columns.iter().map(|described| visible(&described.column.name)).collect();
+        let names: Vec<&str> =
+            self.columns.iter().map(|described| visible(&described.column.name)).collect();
         match names.split_last() {
             Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
             _ => names.concat(),
@@ -163,7 +165,8 @@ impl DensityReport {
         let run = self.run.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         sections.push(("How it was made".to_owned(), vec![check::facts(run)]));
         let mut checks = check::checks(&self.origin, "density");
-        let sample = format!("discretion sample {} --rows 1000", check::shell_word(&self.origin.model_file));
+        let sample =
+            format!("discretion sample {} --rows 1000", check::shell_word(&self.origin.model_file));
         let dl = Element::new("dl").class("commands");
         let dl = dl.child(Element::new("dt").child(Element::new("code").text(sample)));
         let shows = "draws rows that resemble the table's in these columns; it costs nothing more";
@@ -182,8 +185,9 @@ impl DensityReport {
                 Unit::Person => "of each one row was counted, drawn among the person's own",
             }
         );
-        let has =
-            |wanted: fn(&Kind) -> bool| self.columns.iter().any(|described| wanted(&described.column.kind));
+        let has = |wanted: fn(&Kind) -> bool| {
+            self.columns.iter().any(|described| wanted(&described.column.kind))
+        };
         if has(Kind::is_numeric) {
             words.push_str(
                 " A number outside its bounds is clipped to them, so it is in the first or the last bin.",

@@ -6,7 +6,8 @@ use crate::report::of_model;
 use discretion_formats::{DensityColumn, DensityFile};
 use std::path::Path;
 
-/// What the page about the density at `path` says. `ledger` is named if it is not where the program looks by itself.
+/// What the page about the density at `path` says. `ledger` is named if it is not where the program
+/// looks by itself.
 pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> DensityReport {
     let bins = &file.density.bins().0;
     let together = |i: usize| file.density.bins().cells() / bins[i];
@@ -20,7 +21,8 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
         noise: file.run.share_deviation(together(i)),
         empty: file.run.empty_share(together(i)),
     };
-    let by_first = |&inner: &usize| file.density.probabilities().chunks(inner).map(<[f64]>::to_vec).collect();
+    let by_first =
+        |&inner: &usize| file.density.probabilities().chunks(inner).map(<[f64]>::to_vec).collect();
     DensityReport {
         not_private: file.warning.clone(),
         rows: file.run.rows,
@@ -32,7 +34,13 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
         guarantee: file.privacy.guarantee,
         account: file.ledger.as_ref().and_then(of_model::account),
         run: facts_of_the_run(file),
-        origin: of_model::origin(file.program(), path, &file.to_json(), file.ledger.as_ref(), ledger),
+        origin: of_model::origin(
+            file.program(),
+            path,
+            &file.to_json(),
+            file.ledger.as_ref(),
+            ledger,
+        ),
     }
 }
 

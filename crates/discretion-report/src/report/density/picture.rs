@@ -47,7 +47,9 @@ pub fn caption(described: &Described) -> String {
                 Kind::Number { scale: Scale::Log, .. } => {
                     " The axis is logarithmic, and bins are of equal width on it."
                 }
-                Kind::Number { integer: true, .. } => " Every bin holds whole numbers, one at least.",
+                Kind::Number { integer: true, .. } => {
+                    " Every bin holds whole numbers, one at least."
+                }
                 _ => "",
             };
             format!(
@@ -56,7 +58,10 @@ pub fn caption(described: &Described) -> String {
             )
         }
         Cells::Names(names) if names.len() > MOST_BARS => {
-            format!("The {MOST_BARS} largest of {} shares; the table has all. {noise}", count(names.len()))
+            format!(
+                "The {MOST_BARS} largest of {} shares; the table has all. {noise}",
+                count(names.len())
+            )
         }
         Cells::Names(_) => format!("Shares of the rows. {noise}"),
     }
@@ -82,17 +87,20 @@ pub fn alone(described: &Described, width: f64) -> Drawing {
             let axis = axis(&described.column);
             let places: Vec<f64> = edges.iter().map(|&edge| on_axis(axis.layout, edge)).collect();
             let widths = places.windows(2).map(|pair| pair[1] - pair[0]);
-            let heights = described.shares.iter().zip(widths).map(|(share, width)| share / width).collect();
+            let heights =
+                described.shares.iter().zip(widths).map(|(share, width)| share / width).collect();
             let y_label = format!("share of rows per unit of {}", unit(&described.column));
             let size = [width, if width < WIDE { 260.0 } else { 320.0 }];
-            Steps { title, description, size, x: axis, y_label, edges: edges.clone(), heights }.draw()
+            Steps { title, description, size, x: axis, y_label, edges: edges.clone(), heights }
+                .draw()
         }
         Cells::Names(names) => {
             let mut order: Vec<usize> = (0..names.len()).collect();
             order.sort_by(|&a, &b| described.shares[b].total_cmp(&described.shares[a]));
             order.truncate(MOST_BARS);
             order.sort_unstable();
-            let bars = order.into_iter().map(|i| (visible(&names[i]).to_owned(), described.shares[i]));
+            let bars =
+                order.into_iter().map(|i| (visible(&names[i]).to_owned(), described.shares[i]));
             Bars {
                 title,
                 description,
@@ -105,12 +113,14 @@ pub fn alone(described: &Described, width: f64) -> Drawing {
     }
 }
 
-/// The picture of two columns. Names can be read at the left, so a column that has them stands there if the other has
-/// none.
+/// The picture of two columns. Names can be read at the left, so a column that has them stands
+/// there if the other has none.
 pub fn together([first, second]: [&Described; 2], shares: &[Vec<f64>], width: f64) -> Drawing {
-    let title = format!("Density of {} and {}", visible(&first.column.name), visible(&second.column.name));
+    let title =
+        format!("Density of {} and {}", visible(&first.column.name), visible(&second.column.name));
     let swapped = matches!((&first.cells, &second.cells), (Cells::Names(_), Cells::Bins(_)));
-    let by_second = || (0..second.shares.len()).map(|j| shares.iter().map(|row| row[j]).collect()).collect();
+    let by_second =
+        || (0..second.shares.len()).map(|j| shares.iter().map(|row| row[j]).collect()).collect();
     let (x, y, mut values): (_, _, Vec<Vec<f64>>) =
         if swapped { (second, first, shares.to_vec()) } else { (first, second, by_second()) };
     let mut up = side(y);

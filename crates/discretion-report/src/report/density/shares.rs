@@ -12,7 +12,8 @@ const MOST_OPEN: usize = 40;
 
 /// One row for each cell of each column.
 pub fn table(columns: &[Described]) -> Element {
-    let head = ["", "share of rows, %"].map(|name| Element::new("th").set("scope", "col").text(name));
+    let head =
+        ["", "share of rows, %"].map(|name| Element::new("th").set("scope", "col").text(name));
     let head = Element::new("thead").child(Element::new("tr").children(head));
     let table = Element::new("table").class("coefficients few").child(head);
     let table = scrolling(table.children(columns.iter().map(body)), "Shares");
@@ -50,8 +51,9 @@ pub(super) fn labels(cells: &Cells) -> Vec<String> {
     match cells {
         Cells::Names(names) => names.iter().map(|name| visible(name).to_owned()).collect(),
         Cells::Bins(edges) => {
-            let written =
-                |digits| -> Vec<String> { edges.iter().map(|&edge| significant(edge, digits)).collect() };
+            let written = |digits| -> Vec<String> {
+                edges.iter().map(|&edge| significant(edge, digits)).collect()
+            };
             let tells_apart = |texts: &Vec<String>| texts.windows(2).all(|pair| pair[0] != pair[1]);
             let texts = (4..17).map(written).find(tells_apart).unwrap_or_else(|| written(17));
             texts.windows(2).map(|pair| format!("{} to {}", pair[0], pair[1])).collect()

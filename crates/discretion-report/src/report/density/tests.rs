@@ -14,7 +14,13 @@ fn age() -> Described {
 }
 
 fn gain() -> Described {
-    let kind = Kind::Number { min: 0.0, max: 1000.0, scale: Scale::Log, missing: Some(30.6), integer: false };
+    let kind = Kind::Number {
+        min: 0.0,
+        max: 1000.0,
+        scale: Scale::Log,
+        missing: Some(30.6),
+        integer: false,
+    };
     Described {
         column: Column::new("gain", kind),
         cells: Cells::Bins(vec![0.0, 1001f64.sqrt() - 1.0, 1000.0]),
@@ -97,7 +103,9 @@ fn a_logarithmic_column_has_equal_bins_on_its_axis() {
     let widths: Vec<f64> = svg
         .lines()
         .filter(|line| line.contains("data-height"))
-        .map(|line| line.split(" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
+        .map(|line| {
+            line.split(" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+        })
         .collect();
     assert!(widths.len() == 2 && (widths[0] - widths[1]).abs() < 0.02, "{widths:?}");
     assert!(svg.contains("share of rows per unit of ln(1 + gain)"), "{svg}");
@@ -108,14 +116,16 @@ fn two_columns_are_shown_together_and_alone_and_more_only_alone() {
     let two = report(vec![age(), job()]);
     let html = two.to_html();
     assert!(
-        html.contains("How age and job &amp; ward are distributed") && html.contains("<h2>Together</h2>")
+        html.contains("How age and job &amp; ward are distributed")
+            && html.contains("<h2>Together</h2>")
     );
     assert_eq!(html.matches("<svg").count(), 6);
     assert!(!html.contains("<b>"));
     // Names at the left from the top down, whichever column is first.
     for columns in [vec![age(), job()], vec![job(), age()]] {
         let svg = report(columns).picture().unwrap().standalone();
-        let shades: Vec<&str> = svg.lines().filter_map(|line| line.split("data-value=\"").nth(1)).collect();
+        let shades: Vec<&str> =
+            svg.lines().filter_map(|line| line.split("data-value=\"").nth(1)).collect();
         assert_eq!(shades.len(), 12);
         let foot: f64 = shades[0].split('"').next().unwrap().parse().unwrap();
         assert!((foot - 0.1 * 0.2).abs() < 1e-12, "young and other: {foot}");
@@ -123,7 +133,10 @@ fn two_columns_are_shown_together_and_alone_and_more_only_alone() {
     let three = report(vec![age(), gain(), job()]);
     assert!(three.picture().is_none());
     let html = three.to_html();
-    assert!(html.contains("How age, gain and job &amp; ward are distributed") && !html.contains("Together"));
+    assert!(
+        html.contains("How age, gain and job &amp; ward are distributed")
+            && !html.contains("Together")
+    );
     assert_eq!(html.matches("<svg").count(), 6);
 }
 
@@ -145,7 +158,10 @@ fn a_long_table_is_folded() {
 
 #[test]
 fn labels_have_as_many_digits_as_tell_them_apart() {
-    assert_eq!(shares::labels(&Cells::Bins(vec![0.0, 1.0 / 3.0, 1.0])), ["0 to 0.3333", "0.3333 to 1"]);
+    assert_eq!(
+        shares::labels(&Cells::Bins(vec![0.0, 1.0 / 3.0, 1.0])),
+        ["0 to 0.3333", "0.3333 to 1"]
+    );
     assert_eq!(
         shares::labels(&Cells::Bins(vec![100_000.0, 100_001.0, 100_002.0])),
         ["100,000 to 100,001", "100,001 to 100,002"]

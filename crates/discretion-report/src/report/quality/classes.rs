@@ -70,7 +70,8 @@ fn each(quality: &ClassQualityFacts) -> Element {
 fn calls(quality: &ClassQualityFacts) -> Element {
     let called: Vec<String> =
         quality.classes.iter().map(|name| format!("called {}", visible(name))).collect();
-    let names: Vec<&str> = ["rows of"].into_iter().chain(called.iter().map(String::as_str)).collect();
+    let names: Vec<&str> =
+        ["rows of"].into_iter().chain(called.iter().map(String::as_str)).collect();
     let rows = quality.classes.iter().zip(&quality.figures.calls).map(|(name, counts)| {
         let cells = counts.iter().map(|rows| count(rows.max(0.0).round() as usize));
         row(visible(name), cells)

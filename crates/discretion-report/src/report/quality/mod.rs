@@ -67,7 +67,9 @@ fn in_words(quality: &QualityFacts, unit: Unit) -> String {
             }
         }
         None => {
-            text.push_str("a class has so few that noise outweighs them: nothing can be said about the AUC");
+            text.push_str(
+                "a class has so few that noise outweighs them: nothing can be said about the AUC",
+            );
         }
     }
     text.push_str(&format!(
@@ -76,7 +78,11 @@ fn in_words(quality: &QualityFacts, unit: Unit) -> String {
         in_percent(base_rate)
     ));
     if let Some(brier) = brier {
-        text.push_str(&format!("; the Brier score is {} ({})", decimal(brier.value, 3), interval(brier)));
+        text.push_str(&format!(
+            "; the Brier score is {} ({})",
+            decimal(brier.value, 3),
+            interval(brier)
+        ));
     }
     text + "."
 }

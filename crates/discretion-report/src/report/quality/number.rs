@@ -17,16 +17,22 @@ pub(super) fn content(quality: &NumberQualityFacts, unit: Unit) -> Vec<Element> 
     let mut content = vec![Element::new("p").text(in_words(quality, unit)), residuals(quality)];
     if !figures.intervals.is_empty() {
         content.push(picture::coverage(quality));
-        let held = figures.intervals.iter().map(|at| row(percent(at.level), [share(&at.held)].into_iter()));
+        let held = figures
+            .intervals
+            .iter()
+            .map(|at| row(percent(at.level), [share(&at.held)].into_iter()));
         content.push(table(&["prediction interval", "held"], held, "Prediction intervals"));
     }
     if let Some(by) = &quality.by {
         let of_all = ["root mean square", "interval", "mean residual", "interval"];
-        let explained: &[&str] = if figures.explained.is_some() { &["R²", "interval"] } else { &[] };
-        let names: Vec<&str> = [visible(by)].iter().chain(explained).chain(&of_all).copied().collect();
+        let explained: &[&str] =
+            if figures.explained.is_some() { &["R²", "interval"] } else { &[] };
+        let names: Vec<&str> =
+            [visible(by)].iter().chain(explained).chain(&of_all).copied().collect();
         let rows = quality.groups.iter().map(|group| {
             let figures = &group.figures;
-            let each = figures.explained.iter().chain([&figures.root_mean_square, &figures.mean_residual]);
+            let each =
+                figures.explained.iter().chain([&figures.root_mean_square, &figures.mean_residual]);
             let cells = each.flat_map(|figure| [significant(figure.value, 3), ends(figure)]);
             row(visible(&group.value), cells)
         });
@@ -67,9 +73,9 @@ fn residuals(quality: &NumberQualityFacts) -> Element {
         ("mean size", &figures.mean_size),
         ("mean (above 0: predictions are too low)", &figures.mean_residual),
     ];
-    let rows = rows
-        .into_iter()
-        .map(|(name, estimate)| row(name, [significant(estimate.value, 3), ends(estimate)].into_iter()));
+    let rows = rows.into_iter().map(|(name, estimate)| {
+        row(name, [significant(estimate.value, 3), ends(estimate)].into_iter())
+    });
     table(&["residuals", "value", "interval"], rows, "Residuals")
 }
 

@@ -36,9 +36,13 @@ fn corner(at: f64) -> Point {
 
 /// True positives against false ones, at every threshold.
 pub fn roc(quality: &QualityFacts) -> Element {
-    // From the strictest threshold on. Noise can make rates cross: the picture shows them as they were released.
-    let point =
-        |x: &Estimate, y: &Estimate| Point { x: x.value, y: y.value, range: Some([y.lower, y.upper]) };
+    // From the strictest threshold on. Noise can make rates cross: the picture shows them as they
+    // were released.
+    let point = |x: &Estimate, y: &Estimate| Point {
+        x: x.value,
+        y: y.value,
+        range: Some([y.lower, y.upper]),
+    };
     let released = quality.figures.thresholds.iter().rev();
     let points = [corner(0.0)]
         .into_iter()
@@ -72,8 +76,9 @@ pub fn reliability(quality: &QualityFacts) -> Option<Element> {
     }
     let chart = |size: [f64; 2]| Lines {
         title: "Reliability diagram".to_owned(),
-        description: "Predicted probability, and the share of positive rows with an interval, for each bin."
-            .to_owned(),
+        description:
+            "Predicted probability, and the share of positive rows with an interval, for each bin."
+                .to_owned(),
         size,
         x: axis("predicted probability"),
         y: axis("share of positive rows"),
@@ -113,7 +118,8 @@ pub fn reliability_of_classes(quality: &ClassQualityFacts) -> Option<Element> {
     if lines.is_empty() {
         return None;
     }
-    let chart = |size: [f64; 2]| Lines {
+    let chart = |size: [f64; 2]| {
+        Lines {
         title: "Reliability diagram".to_owned(),
         description:
             "Predicted probability of a class, and the share of its rows with an interval, for each bin."
@@ -127,6 +133,7 @@ pub fn reliability_of_classes(quality: &ClassQualityFacts) -> Option<Element> {
             .chain([diagonal("right on average")])
             .collect(),
         reference: None,
+    }
     };
     let which = match quality.classes.len() > MOST_CLASSES {
         true => format!(" The first {MOST_CLASSES} classes are drawn; all are in the file."),
@@ -145,7 +152,11 @@ pub fn reliability_of_classes(quality: &ClassQualityFacts) -> Option<Element> {
 pub fn coverage(quality: &NumberQualityFacts) -> Element {
     let held = quality.figures.intervals.iter();
     let points: Vec<Point> = held
-        .map(|at| Point { x: at.level, y: at.held.value, range: Some([at.held.lower, at.held.upper]) })
+        .map(|at| Point {
+            x: at.level,
+            y: at.held.value,
+            range: Some([at.held.lower, at.held.upper]),
+        })
         .collect();
     let chart = |size: [f64; 2]| Lines {
         title: "Prediction intervals".to_owned(),

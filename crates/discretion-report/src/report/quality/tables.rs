@@ -19,7 +19,8 @@ pub(super) fn share(estimate: &Estimate) -> String {
 
 /// What each threshold does.
 pub fn thresholds(figures: &Figures) -> Element {
-    let names = ["positive above", "rows above", "recall", "false positives", "precision", "accuracy"];
+    let names =
+        ["positive above", "rows above", "recall", "false positives", "precision", "accuracy"];
     let rows = figures.thresholds.iter().map(|at| {
         let name = match at.probability {
             Some(probability) => percent(probability),

@@ -43,7 +43,11 @@ fn it_has_a_curve_a_diagram_thresholds_and_groups() {
     assert_eq!(html.matches("<figure>").count(), 2, "{html}");
     assert_eq!(html.matches("class=\"wide\"").count(), 2);
     assert_eq!(html.matches("class=\"narrow\"").count(), 2);
-    assert_eq!(html.matches("class=\"band\"").count(), 2, "the band of the ROC curve, in two widths");
+    assert_eq!(
+        html.matches("class=\"band\"").count(),
+        2,
+        "the band of the ROC curve, in two widths"
+    );
     let auc = facts.figures.auc.unwrap();
     assert!(html.contains(&decimal(auc.value, 3)) && html.contains(&decimal(auc.lower, 3)));
     let rows = facts.figures.thresholds.len() + facts.groups.len();

@@ -39,9 +39,9 @@ fn the_most_certain_come_first_and_the_intercept_before_them() {
     let names = rows(&html);
     assert_eq!(names[..5], ["intercept", "x1", "x2", "age", "x3"], "{names:?}");
     assert_eq!(names[names.len() - 2..], ["x59", "x60"], "{names:?}");
-    assert!(
-        html.contains("The most certain effects come first: those that are largest in relation to their")
-    );
+    assert!(html.contains(
+        "The most certain effects come first: those that are largest in relation to their"
+    ));
     // A page that can be read as a whole keeps the order of the model.
     assert_eq!(rows(&report().to_html())[..2], ["intercept", "age"]);
 }
@@ -51,7 +51,10 @@ fn one_script_may_run_where_there_is_something_to_search() {
     let html = long().to_html();
     assert_eq!(html.matches("<script>").count(), 1);
     assert!(html.contains(&crate::markup::escaped(&search::policy())), "{}", search::policy());
-    assert!(html.contains("class=\"search\" hidden=\"\""), "it appears with the script that serves it");
+    assert!(
+        html.contains("class=\"search\" hidden=\"\""),
+        "it appears with the script that serves it"
+    );
     let short = report().to_html();
     assert!(!short.contains("script-src") && !short.contains("class=\"search\""));
 }
@@ -65,8 +68,15 @@ fn of_many_effects_only_those_are_named_that_chance_would_not_make() {
     report.coefficients[11].p_value = Some(0.101 / all);
     let html = report.to_html();
     let named = report.coefficients[10].name.clone();
-    assert!(html.contains(&format!("<strong>More likely with </strong>higher {named}.</p>")), "{named}");
-    assert!(html.contains("This effect is certain: if no fact mattered, not one of 62 would be found so"));
+    assert!(
+        html.contains(&format!("<strong>More likely with </strong>higher {named}.</p>")),
+        "{named}"
+    );
+    assert!(
+        html.contains(
+            "This effect is certain: if no fact mattered, not one of 62 would be found so"
+        )
+    );
     assert!(html.contains("by chance about 6 would"), "a tenth of 62");
 }
 
@@ -75,11 +85,12 @@ fn without_intervals_effects_are_compared_with_what_noise_gives() {
     let report = with_noise();
     let html = report.to_html().replace('\u{a0}', " ");
     assert_eq!(rows(&html)[..3], ["intercept", "x60", "x59"]);
-    let named = "higher x60; higher x59; higher x58; higher x57; higher x56; higher x55 and 14 more";
+    let named =
+        "higher x60; higher x59; higher x58; higher x57; higher x56; higher x55 and 14 more";
     assert!(html.contains(&format!("<strong>More likely with </strong>{named}.</p>")));
-    assert!(
-        html.contains("These 20 of 62 effects are larger than noise for privacy alone makes any of them")
-    );
+    assert!(html.contains(
+        "These 20 of 62 effects are larger than noise for privacy alone makes any of them"
+    ));
     assert!(html.contains("<code>[intervals]</code>"));
     // In the column's unit, which is a tenth here.
     let row = &html[html.find("<th scope=\"row\">x60</th>").unwrap()..];

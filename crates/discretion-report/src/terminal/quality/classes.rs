@@ -8,8 +8,10 @@ use discretion_formats::ClassQualityFacts;
 /// What rows that did not train say about a model of several classes.
 pub(super) fn tables(quality: &ClassQualityFacts) -> String {
     let figures = &quality.figures;
-    let mut text =
-        format!("on rows that did not train: {} called by their true class", percent(&figures.accuracy));
+    let mut text = format!(
+        "on rows that did not train: {} called by their true class",
+        percent(&figures.accuracy)
+    );
     text.push_str(&match &figures.mean_auc {
         Some(auc) => format!("; mean AUC {} ({})\n", decimal(auc.value), interval(auc)),
         None => {
@@ -17,8 +19,15 @@ pub(super) fn tables(quality: &ClassQualityFacts) -> String {
                 .to_owned()
         }
     });
-    let mut each =
-        AlignedColumns::new(&["class", "rows", "recall", "precision", "AUC", "interval", "Brier score"]);
+    let mut each = AlignedColumns::new(&[
+        "class",
+        "rows",
+        "recall",
+        "precision",
+        "AUC",
+        "interval",
+        "Brier score",
+    ]);
     for (name, class) in quality.classes.iter().zip(&figures.classes) {
         let auc = class.scores.auc.as_ref();
         each.row(vec![
@@ -43,8 +52,10 @@ pub(super) fn tables(quality: &ClassQualityFacts) -> String {
 
 /// Rows of each class by what they are called. A noisy count below 0 is shown as 0.
 fn calls(quality: &ClassQualityFacts) -> String {
-    let called: Vec<String> = quality.classes.iter().map(|class| format!("called {class}")).collect();
-    let heads: Vec<&str> = ["rows of"].into_iter().chain(called.iter().map(String::as_str)).collect();
+    let called: Vec<String> =
+        quality.classes.iter().map(|class| format!("called {class}")).collect();
+    let heads: Vec<&str> =
+        ["rows of"].into_iter().chain(called.iter().map(String::as_str)).collect();
     let mut table = AlignedColumns::new(&heads);
     for (name, row) in quality.classes.iter().zip(&quality.figures.calls) {
         let counts = row.iter().map(|rows| count(rows.max(0.0).round() as usize));
@@ -54,7 +65,8 @@ fn calls(quality: &ClassQualityFacts) -> String {
 }
 
 fn groups(quality: &ClassQualityFacts, by: &str) -> String {
-    let recall: Vec<String> = quality.classes.iter().map(|class| format!("recall {class}")).collect();
+    let recall: Vec<String> =
+        quality.classes.iter().map(|class| format!("recall {class}")).collect();
     let heads: Vec<&str> = [by, "accuracy", "mean AUC", "interval"]
         .into_iter()
         .chain(recall.iter().map(String::as_str))

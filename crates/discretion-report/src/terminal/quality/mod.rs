@@ -38,7 +38,12 @@ pub(crate) fn noise(quality: &ModelQuality) -> String {
             format!(
                 "{}, ±{} rows in each of the counts of {} classes{groups}, by what they are called and in bins of scores",
                 words::count_noise(facts.counts.laplace),
-                short(scores.iter().map(|counts| counts.deviation).fold(facts.counts.deviation, f64::max)),
+                short(
+                    scores
+                        .iter()
+                        .map(|counts| counts.deviation)
+                        .fold(facts.counts.deviation, f64::max)
+                ),
                 scores.len(),
             )
         }
@@ -90,9 +95,14 @@ fn figures(quality: &QualityFacts) -> String {
     let text = table.render();
     match (auc, auc_sampling) {
         (Some(_), Some(sampling)) => {
-            text + &format!("without noise the interval of the AUC would be ±{}\n", short(*sampling))
+            text + &format!(
+                "without noise the interval of the AUC would be ±{}\n",
+                short(*sampling)
+            )
         }
-        _ => text + "a class has so few rows that noise outweighs them: nothing can be said about the AUC\n",
+        _ => {
+            text + "a class has so few rows that noise outweighs them: nothing can be said about the AUC\n"
+        }
     }
 }
 

@@ -43,13 +43,15 @@ pub(super) fn tables(quality: &NumberQualityFacts) -> String {
 
 fn groups(quality: &NumberQualityFacts, by: &str) -> String {
     let of_all = ["root mean square", "interval", "mean residual", "interval"];
-    let explained: &[&str] = if quality.figures.explained.is_some() { &["R²", "interval"] } else { &[] };
+    let explained: &[&str] =
+        if quality.figures.explained.is_some() { &["R²", "interval"] } else { &[] };
     let heads: Vec<&str> = [by].iter().chain(explained).chain(&of_all).copied().collect();
     let mut table = AlignedColumns::new(&heads);
     for group in &quality.groups {
         let mark = if group.warning.is_some() { " *" } else { "" };
         let figures = &group.figures;
-        let each = figures.explained.iter().chain([&figures.root_mean_square, &figures.mean_residual]);
+        let each =
+            figures.explained.iter().chain([&figures.root_mean_square, &figures.mean_residual]);
         let cells = each.flat_map(|figure| [significant(figure.value, 3), ends(figure)]);
         table.row([format!("{}{mark}", group.value)].into_iter().chain(cells).collect());
     }

@@ -6,7 +6,8 @@ use parquet::errors::ParquetError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Memory that all columns of a file share, and why it was refused, which the library would make a text of.
+/// Memory that all columns of a file share, and why it was refused, which the library would make a
+/// text of.
 pub(super) struct Allowance {
     most: u64,
     /// Pages that are open.
@@ -20,7 +21,12 @@ impl Allowance {
     /// For so many columns of a file of this length.
     pub fn new(columns: usize, length: u64) -> Allowance {
         let most = DECODED + PAGE * columns as u64 + PER_BYTE.saturating_mul(length);
-        Allowance { most, held: AtomicU64::new(0), texts: AtomicU64::new(0), refusal: Mutex::new(None) }
+        Allowance {
+            most,
+            held: AtomicU64::new(0),
+            texts: AtomicU64::new(0),
+            refusal: Mutex::new(None),
+        }
     }
 
     /// Holds so many bytes in the place of others.
@@ -63,8 +69,8 @@ impl Allowance {
         }
     }
 
-    /// Refuses the file. Columns are read side by side: where one asks for too much memory that is what is said, whichever
-    /// was found out first.
+    /// Refuses the file. Columns are read side by side: where one asks for too much memory that is
+    /// what is said, whichever was found out first.
     pub fn refuse(&self, problem: Problem) -> ParquetError {
         let text = problem.to_string();
         let mut refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,8 @@
-//! Thrift's compact protocol, as far as Parquet's footer and page headers need it: read in place, with nothing kept.
+//! Thrift's compact protocol, as far as Parquet's footer and page headers need it: read in place,
+//! with nothing kept.
 //!
-//! The library reads both again. This reader comes first because the library makes room for as much as a header claims; it is
-//! stricter, and refuses whatever the two could read differently.
+//! The library reads both again. This reader comes first because the library makes room for as much
+//! as a header claims; it is stricter, and refuses whatever the two could read differently.
 
 /// Why something cannot be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -71,7 +72,8 @@ impl Compact<'_> {
         fits.ok_or(Unread::Wrong("a size or a number of values is negative or absurd"))
     }
 
-    /// The next field of a struct: puts its number in the place of the one before, and says what it is. None at the end.
+    /// The next field of a struct: puts its number in the place of the one before, and says what it
+    /// is. None at the end.
     pub fn field(&mut self, id: &mut i16) -> Result<Option<Kind>, Unread> {
         let byte = self.byte()?;
         if byte & 0xf == 0 {
@@ -79,7 +81,9 @@ impl Compact<'_> {
         }
         *id = match byte >> 4 {
             0 => self.whole()? as i16,
-            step => id.checked_add(i16::from(step)).ok_or(Unread::Wrong("a field has no number"))?,
+            step => {
+                id.checked_add(i16::from(step)).ok_or(Unread::Wrong("a field has no number"))?
+            }
         };
         kind(byte).map(Some)
     }
@@ -161,7 +165,8 @@ mod tests {
     fn passes_over_structs_lists_and_texts() {
         // A whole number, a text, a list of three numbers, a struct that is empty, true, a double.
         let text =
-            [&b"\x15\x0a\x18\x02ab\x19\x35\x02\x04\x06\x1c\x00\x11\x17"[..], &[7; 8], b"\x00rest"].concat();
+            [&b"\x15\x0a\x18\x02ab\x19\x35\x02\x04\x06\x1c\x00\x11\x17"[..], &[7; 8], b"\x00rest"]
+                .concat();
         assert_eq!(skip(&text), Ok(text.len() - 4));
         for end in 0..text.len() - 4 {
             assert_eq!(skip(&text[..end]), Err(Unread::Short), "{end}");
@@ -170,7 +175,8 @@ mod tests {
 
     #[test]
     fn refuses_what_would_take_memory_or_time() {
-        // A list of 2³¹ structs, one of as many booleans, a text of 2⁶³ bytes, a number that does not end.
+        // A list of 2³¹ structs, one of as many booleans, a text of 2⁶³ bytes, a number that does
+        // not end.
         assert_eq!(skip(b"\x19\xfc\x80\x80\x80\x80\x08\x00"), Err(Unread::Short));
         assert!(matches!(skip(b"\x19\xf1\x80\x80\x80\x80\x08\x00"), Err(Unread::Wrong(_))));
         assert_eq!(skip(b"\x18\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00"), Err(Unread::Short));

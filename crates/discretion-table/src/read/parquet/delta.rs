@@ -1,5 +1,5 @@
-//! The lengths in delta-encoded texts. The library makes room for as many as a page claims, and copies the beginnings that texts
-//! share as often as it says.
+//! The lengths in delta-encoded texts. The library makes room for as many as a page claims, and
+//! copies the beginnings that texts share as often as it says.
 
 use super::compact::{Compact, Unread};
 
@@ -21,7 +21,8 @@ fn head(bytes: &mut Compact<'_>, most: usize) -> Result<Head, Unread> {
     // The format has blocks of 128 values; the usual programs write no larger ones.
     const LARGEST_BLOCK: usize = 1 << 16;
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let (block, parts, count) = (size(bytes.number()?), size(bytes.number()?), size(bytes.number()?));
+    let (block, parts, count) =
+        (size(bytes.number()?), size(bytes.number()?), size(bytes.number()?));
     let first = bytes.whole()?;
     let part = block.checked_div(parts).unwrap_or(0);
     if part == 0 || part % 32 != 0 || part * parts != block || block > LARGEST_BLOCK {
@@ -77,7 +78,8 @@ impl Sum {
         // 32 bits, as the library has it.
         let length = (self.last as i32).wrapping_add(difference as i32);
         self.last = i64::from(length);
-        let length = u64::try_from(length).map_err(|_| Unread::Wrong("the length of a text is negative"))?;
+        let length =
+            u64::try_from(length).map_err(|_| Unread::Wrong("the length of a text is negative"))?;
         self.all += length;
         Ok(())
     }
@@ -86,7 +88,12 @@ impl Sum {
 /// The number at a place among numbers of so many bits.
 fn unpacked(packed: &[u8], place: usize, width: u32) -> i64 {
     let bit = place * width as usize;
-    let bytes = packed.iter().skip(bit / 8).take(5).rev().fold(0, |all, &byte| (all << 8) | u64::from(byte));
+    let bytes = packed
+        .iter()
+        .skip(bit / 8)
+        .take(5)
+        .rev()
+        .fold(0, |all, &byte| (all << 8) | u64::from(byte));
     ((bytes >> (bit % 8)) & ((1 << width) - 1)) as i64
 }
 
@@ -119,7 +126,10 @@ mod tests {
         }
         // Minus one, a block of 2³⁵ values, a part of none, numbers of 200 bits.
         assert!(matches!(sum(&[0x80, 1, 4, 1, 1], 9), Err(Unread::Wrong(_))));
-        assert!(matches!(sum(&[0x80, 0x80, 0x80, 0x80, 0x80, 1, 4, 1, 1], 9), Err(Unread::Wrong(_))));
+        assert!(matches!(
+            sum(&[0x80, 0x80, 0x80, 0x80, 0x80, 1, 4, 1, 1], 9),
+            Err(Unread::Wrong(_))
+        ));
         assert!(matches!(sum(&[0x80, 1, 0, 1, 1], 9), Err(Unread::Wrong(_))));
         let mut wide = five();
         wide[6] = 200;

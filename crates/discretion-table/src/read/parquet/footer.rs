@@ -1,7 +1,8 @@
-//! The footer of a Parquet file: looked at before the library reads it, and what it says of the chunks before they are opened.
+//! The footer of a Parquet file: looked at before the library reads it, and what it says of the
+//! chunks before they are opened.
 //!
-//! The library makes room for as many columns as a schema claims, calls itself for each level of it, and takes it for granted
-//! that chunks begin and end in the file.
+//! The library makes room for as many columns as a schema claims, calls itself for each level of
+//! it, and takes it for granted that chunks begin and end in the file.
 
 use super::compact::{Compact, Kind, Unread};
 use crate::error::{Error, Location};
@@ -24,7 +25,8 @@ const DEEPEST_SCHEMA: usize = 64;
 /// The footer of a file that has one which can be read.
 pub(super) fn load(file: &File, path: &Path) -> Result<ArrowReaderMetadata, Error> {
     let refuse = |problem| Location::file(path).error(problem);
-    let length = file.metadata().map_err(|error| refuse(Problem::Unreadable(error.to_string())))?.len();
+    let length =
+        file.metadata().map_err(|error| refuse(Problem::Unreadable(error.to_string())))?.len();
     if length == 0 {
         return Err(refuse(Problem::EmptyFile));
     }
@@ -34,8 +36,9 @@ pub(super) fn load(file: &File, path: &Path) -> Result<ArrowReaderMetadata, Erro
         .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
         .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll)
         .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll);
-    let loaded =
-        super::decoding(|| ArrowReaderMetadata::load(file, options).map_err(|error| error.to_string()));
+    let loaded = super::decoding(|| {
+        ArrowReaderMetadata::load(file, options).map_err(|error| error.to_string())
+    });
     loaded.map_err(|reason| refuse(Problem::Parquet(reason)))
 }
 
@@ -51,7 +54,8 @@ fn check(file: &File, length: u64) -> Result<(), Problem> {
         return Err(damaged("it does not end in PAR1"));
     }
     let footer = u64::from(u32::from_le_bytes([a, b, c, d]));
-    let start = end.checked_sub(footer).ok_or_else(|| damaged("its footer is longer than the file"))?;
+    let start =
+        end.checked_sub(footer).ok_or_else(|| damaged("its footer is longer than the file"))?;
     if footer > LONGEST_FOOTER {
         return Err(Problem::ParquetFooter { megabytes: LONGEST_FOOTER >> 20 });
     }
@@ -73,7 +77,8 @@ impl From<Unread> for Problem {
     }
 }
 
-/// All of a footer is gone through: lists hold as many as they say, and the schema is one that can be built.
+/// All of a footer is gone through: lists hold as many as they say, and the schema is one that can
+/// be built.
 fn parts(footer: &mut Compact<'_>) -> Result<(), Problem> {
     const SCHEMA: i16 = 2;
     let mut id = 0;
@@ -104,7 +109,9 @@ fn schema(footer: &mut Compact<'_>, kind: Kind) -> Result<(), Problem> {
         }
         match children(footer)? {
             0 => {}
-            within if within >= count => return Err(damaged("its schema claims more columns than it has")),
+            within if within >= count => {
+                return Err(damaged("its schema claims more columns than it has"));
+            }
             within => groups.push(within),
         }
         if groups.len() > DEEPEST_SCHEMA {
@@ -128,8 +135,13 @@ fn children(footer: &mut Compact<'_>) -> Result<usize, Problem> {
     Ok(children)
 }
 
-/// Refuses chunks of these leaves that are not where they can be, or that do not have a value for each row.
-pub(super) fn check_chunks(metadata: &ParquetMetaData, leaves: &[usize], length: u64) -> Result<(), Problem> {
+/// Refuses chunks of these leaves that are not where they can be, or that do not have a value for
+/// each row.
+pub(super) fn check_chunks(
+    metadata: &ParquetMetaData,
+    leaves: &[usize],
+    length: u64,
+) -> Result<(), Problem> {
     let mut rows: i64 = 0;
     for group in metadata.row_groups() {
         rows = match rows.checked_add(group.num_rows()) {
@@ -146,10 +158,15 @@ pub(super) fn check_chunks(metadata: &ParquetMetaData, leaves: &[usize], length:
     Ok(())
 }
 
-fn check_chunk(group: &RowGroupMetaData, chunk: &ColumnChunkMetaData, length: u64) -> Result<(), Problem> {
+fn check_chunk(
+    group: &RowGroupMetaData,
+    chunk: &ColumnChunkMetaData,
+    length: u64,
+) -> Result<(), Problem> {
     let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
     let end = start.checked_add(chunk.compressed_size());
-    let inside = start >= 0 && chunk.compressed_size() >= 0 && end.is_some_and(|end| end as u64 <= length);
+    let inside =
+        start >= 0 && chunk.compressed_size() >= 0 && end.is_some_and(|end| end as u64 <= length);
     if !inside || chunk.data_page_offset() < start {
         return Err(damaged("a column is not where the footer says"));
     }

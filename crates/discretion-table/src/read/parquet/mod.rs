@@ -1,11 +1,11 @@
 //! Parquet files, read as a stream of arrow record batches, only the columns that are used.
 //!
-//! Files of one large row group are common, and so the columns are what the cores share: each decodes some of them, all
-//! for the same rows.
+//! Files of one large row group are common, and so the columns are what the cores share: each
+//! decodes some of them, all for the same rows.
 //!
-//! The library trusts what a file says of itself. So the footer, the headers of pages and the lengths in them are looked at
-//! before (`footer`, `pages`), what they may take is bounded (`allowance`), and what panics all the same is caught
-//! (`read::decoding`).
+//! The library trusts what a file says of itself. So the footer, the headers of pages and the
+//! lengths in them are looked at before (`footer`, `pages`), what they may take is bounded
+//! (`allowance`), and what panics all the same is caught (`read::decoding`).
 
 mod allowance;
 mod compact;
@@ -48,7 +48,8 @@ pub(crate) fn read<T: Send>(
     each: Each<'_, T>,
 ) -> Result<Tally, Ended> {
     let (file, metadata) = load(request.path)?;
-    let header: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
+    let header: Vec<String> =
+        metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
     let encoder = BatchEncoder::new(request, metadata.schema(), &roles)?;
     let used: Vec<usize> = (0..roles.len()).filter(|&i| roles[i] != Role::Skip).collect();
@@ -115,8 +116,9 @@ impl Columns {
         let schema = metadata.parquet_schema();
         let mut is_used = vec![false; metadata.schema().fields().len()];
         used.iter().for_each(|&column| is_used[column] = true);
-        let leaves: Vec<usize> =
-            (0..schema.num_columns()).filter(|&leaf| is_used[schema.get_column_root_idx(leaf)]).collect();
+        let leaves: Vec<usize> = (0..schema.num_columns())
+            .filter(|&leaf| is_used[schema.get_column_root_idx(leaf)])
+            .collect();
         footer::check_chunks(metadata.metadata(), &leaves, length).map_err(refuse)?;
         let allowance = Arc::new(Allowance::new(leaves.len(), length));
         // Room for texts of a fixed length is made for all rows, whether they have one or not.
@@ -139,7 +141,9 @@ impl Columns {
                 let hint = Some(metadata.schema().fields());
                 parquet_to_arrow_field_levels(schema, mask, hint)
                     .and_then(|levels| {
-                        ParquetRecordBatchReader::try_new_with_row_groups(&levels, &chunks, rows, None)
+                        ParquetRecordBatchReader::try_new_with_row_groups(
+                            &levels, &chunks, rows, None,
+                        )
                     })
                     .map_err(|error| error.to_string())
             });
@@ -167,7 +171,8 @@ impl Columns {
         };
         // Threads of its own: the pool's may all be waiting for tables that they have asked for.
         let tables: Vec<Result<Option<RecordBatch>, String>> = thread::scope(|scope| {
-            let others: Vec<_> = self.readers.iter_mut().map(|reader| scope.spawn(|| next(reader))).collect();
+            let others: Vec<_> =
+                self.readers.iter_mut().map(|reader| scope.spawn(|| next(reader))).collect();
             let join = |other: thread::ScopedJoinHandle<'_, _>| {
                 other.join().unwrap_or_else(|panic| resume_unwind(panic))
             };
@@ -193,7 +198,8 @@ impl Columns {
     }
 }
 
-/// Columns in their order, cut into parts that take about as many bytes of the file each. At least one part.
+/// Columns in their order, cut into parts that take about as many bytes of the file each. At least
+/// one part.
 fn parts<'a>(metadata: &ArrowReaderMetadata, used: &'a [usize], most: usize) -> Vec<&'a [usize]> {
     let schema = metadata.parquet_schema();
     let mut bytes = vec![0; metadata.schema().fields().len()];

@@ -28,7 +28,8 @@ pub(super) struct PageHeader {
     pub length: u64,
 }
 
-/// Bytes of a header that are tried. Nearly all are shorter than the first, but a header may quote a text twice.
+/// Bytes of a header that are tried. Nearly all are shorter than the first, but a header may quote
+/// a text twice.
 const TRIES: [u64; 3] = [4 << 10, 256 << 10, 16 << 20];
 
 impl PageHeader {
@@ -50,7 +51,8 @@ impl PageHeader {
     fn parse(bytes: &[u8]) -> Result<PageHeader, Unread> {
         let mut header = Compact { rest: bytes };
         let (mut id, mut kind, mut uncompressed, mut compressed) = (0, None, None, None);
-        // The header of what the page holds: 5 is for values, 6 for an index, 7 for a dictionary, 8 for values again.
+        // The header of what the page holds: 5 is for values, 6 for an index, 7 for a dictionary, 8
+        // for values again.
         let (mut own, mut levels) = (None, 0);
         while let Some(found) = header.field(&mut id)? {
             match (id, found) {
@@ -103,12 +105,18 @@ mod tests {
     use super::*;
 
     /// Of values: 100 bytes, 50 in the file, 7 values.
-    const VALUES: &[u8] = b"\x15\x00\x15\xc8\x01\x15\x64\x2c\x15\x0e\x15\x00\x15\x06\x15\x06\x00\x00";
+    const VALUES: &[u8] =
+        b"\x15\x00\x15\xc8\x01\x15\x64\x2c\x15\x0e\x15\x00\x15\x06\x15\x06\x00\x00";
 
     #[test]
     fn reads_sizes() {
-        let header =
-            PageHeader { kind: PageKind::Values, uncompressed: 100, compressed: 50, levels: 0, length: 18 };
+        let header = PageHeader {
+            kind: PageKind::Values,
+            uncompressed: 100,
+            compressed: 50,
+            levels: 0,
+            length: 18,
+        };
         assert_eq!(PageHeader::parse(&[VALUES, b"values"].concat()), Ok(header));
         for end in 0..VALUES.len() {
             assert_eq!(PageHeader::parse(&VALUES[..end]), Err(Unread::Short), "{end}");
@@ -125,6 +133,9 @@ mod tests {
         assert!(matches!(changed(6, 0x65), Err(Unread::Wrong(_))), "minus 51 bytes");
         assert!(matches!(changed(1, 4), Err(Unread::Wrong(_))), "a dictionary");
         assert!(matches!(changed(1, 20), Err(Unread::Wrong(_))), "an unknown page");
-        assert!(matches!(changed(5, 0x18), Err(Unread::Wrong(_) | Unread::Short)), "a text as a size");
+        assert!(
+            matches!(changed(5, 0x18), Err(Unread::Wrong(_) | Unread::Short)),
+            "a text as a size"
+        );
     }
 }

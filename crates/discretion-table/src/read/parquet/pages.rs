@@ -1,4 +1,5 @@
-//! The pages of columns, each looked at before the library decompresses it and again before it is decoded.
+//! The pages of columns, each looked at before the library decompresses it and again before it is
+//! decoded.
 
 use super::allowance::Allowance;
 use super::compact::Unread;
@@ -58,7 +59,10 @@ impl Iterator for ColumnChunks {
     fn next(&mut self) -> Option<Self::Item> {
         let group = self.chunks.metadata.row_groups().get(self.group)?;
         self.group += 1;
-        Some(CheckedPages::new(&self.chunks, group.column(self.leaf)).map(|pages| Box::new(pages) as _))
+        Some(
+            CheckedPages::new(&self.chunks, group.column(self.leaf))
+                .map(|pages| Box::new(pages) as _),
+        )
     }
 }
 
@@ -153,7 +157,8 @@ impl CheckedPages {
         Ok(())
     }
 
-    /// The library inflates gzip for as long as there is something, and looks at the length that was announced afterwards.
+    /// The library inflates gzip for as long as there is something, and looks at the length that
+    /// was announced afterwards.
     fn check_gzip(&self, header: &PageHeader, start: u64) -> Result<()> {
         /// No bytes inflate to more.
         const MOST_INFLATION: u64 = 1032;
@@ -163,10 +168,13 @@ impl CheckedPages {
         }
         let mut page = vec![0; header.compressed as usize];
         self.chunks.file.read_exact_at(&mut page, start)?;
-        let (levels, announced) = (header.levels.min(header.compressed), u64::from(header.uncompressed));
+        let (levels, announced) =
+            (header.levels.min(header.compressed), u64::from(header.uncompressed));
         let mut inflated = MultiGzDecoder::new(&page[levels as usize..]).take(announced + 1);
         match io::copy(&mut inflated, &mut io::sink()) {
-            Ok(bytes) if bytes > announced => Err(self.refuse("a page is longer than its header says")),
+            Ok(bytes) if bytes > announced => {
+                Err(self.refuse("a page is longer than its header says"))
+            }
             // If it cannot be inflated, the library says so.
             _ => Ok(()),
         }
@@ -185,7 +193,9 @@ impl CheckedPages {
         self.has_dictionary = true;
         // A short page can name the longest text in every row.
         let texts = longest.saturating_mul(self.chunks.rows);
-        self.chunks.allowance.exchange(&mut self.dictionary, texts.saturating_add(bytes.len() as u64))
+        self.chunks
+            .allowance
+            .exchange(&mut self.dictionary, texts.saturating_add(bytes.len() as u64))
     }
 
     fn check_values(&mut self, page: &Page) -> Result<()> {
@@ -198,11 +208,13 @@ impl CheckedPages {
         if from_dictionary && !self.has_dictionary {
             return Err(self.refuse("a column refers to a dictionary that it does not have"));
         }
-        if from_dictionary || !matches!(self.stored, Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY) {
+        if from_dictionary || !matches!(self.stored, Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY)
+        {
             return Ok(());
         }
         let mut texts = bytes;
-        if matches!(page.encoding(), Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY) {
+        if matches!(page.encoding(), Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY)
+        {
             // All lengths are unpacked at once, up to two for each value.
             self.chunks.allowance.exchange(&mut self.page, bytes + 8 * count)?;
             texts += self.check_delta(page).map_err(|unread| self.unread(unread))?;

@@ -24,7 +24,8 @@ pub(in crate::read) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> 
 /// Rows at a time. Fewer than for a study: here every column is read, also those of long texts.
 const ROWS: usize = 512;
 
-/// Shows every field of the first `most_rows` rows to `visit`, as column and text, a column of some rows at a time.
+/// Shows every field of the first `most_rows` rows to `visit`, as column and text, a column of some
+/// rows at a time.
 pub(in crate::read) fn visit(
     path: &Path,
     most_rows: u64,

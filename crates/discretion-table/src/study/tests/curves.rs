@@ -105,12 +105,16 @@ fn effects_of_a_curve_are_beside_its_middle() {
     assert_eq!(effect.against.as_deref(), Some("40"));
     let sum: f64 = effect.weights.iter().map(|(_, weight)| weight).sum();
     assert!(sum.abs() < 1e-12 && effect.weights.len() == 2);
-    assert_eq!((of("gain missing").unwrap().against.as_deref(), of("gain at 9")), (Some("9"), None));
+    assert_eq!(
+        (of("gain missing").unwrap().against.as_deref(), of("gain at 9")),
+        (Some("9"), None)
+    );
 }
 
 #[test]
 fn monotone_curves_go_one_way_and_nothing_else_moves() {
-    let columns = "[columns]\nx = { min = 0, max = 3, curve = 4, monotone = \"down\", missing = \"own\" }";
+    let columns =
+        "[columns]\nx = { min = 0, max = 3, curve = 4, monotone = \"down\", missing = \"own\" }";
     let encoder = study(columns).unwrap().schema.encoder();
     assert_eq!(encoder.monotone(&[9.0, 3.0, 1.0, 2.0, 0.0, 7.0]), [9.0, 3.0, 1.5, 1.5, 0.0, 7.0]);
 }
@@ -125,7 +129,10 @@ fn what_cannot_be_is_refused_in_a_sentence() {
         ("x = { min = 0, max = 1, monotone = \"up\" }", "no curve"),
         ("x = { values = [1, 2], curve = 3 }", "x"),
         ("x = { values = [1, 2], missing = 3 }", "mixes them"),
-        ("d = { kind = \"date\", min = \"2020-01-01\", max = \"2021-01-01\", knots = [3] }", "date"),
+        (
+            "d = { kind = \"date\", min = \"2020-01-01\", max = \"2021-01-01\", knots = [3] }",
+            "date",
+        ),
         ("x = { min = 0, max = 1 }\n[cross]\npairs = [[\"x\", \"z\"]]", "`z`"),
         ("x = { min = 0, max = 1 }\n[cross]\npairs = [[\"x\", \"x\"]]", "must be a category"),
         (
@@ -141,7 +148,8 @@ fn what_cannot_be_is_refused_in_a_sentence() {
         let error = study(&format!("[columns]\n{columns}")).unwrap_err().to_string();
         assert!(error.contains(sentence), "{columns}: {error}");
     }
-    let date = "[columns]\nd = { kind = \"date\", min = \"2020-01-01\", max = \"2020-01-03\", curve = 3 }";
+    let date =
+        "[columns]\nd = { kind = \"date\", min = \"2020-01-01\", max = \"2020-01-03\", curve = 3 }";
     assert_eq!(study(date).unwrap().schema.encoder().names()[2], "d at 2020-01-02");
 }
 
@@ -149,15 +157,19 @@ fn what_cannot_be_is_refused_in_a_sentence() {
 fn knots_that_are_found_later_are_declared_and_settled() {
     use crate::{Chosen, Knots};
     use discretion::privacy::Budget;
-    let schema =
-        |said: &str| study(&format!("[columns]\nage = {{ min = 0, max = 64, {said} }}\n")).map(|s| s.schema);
+    let schema = |said: &str| {
+        study(&format!("[columns]\nage = {{ min = 0, max = 64, {said} }}\n")).map(|s| s.schema)
+    };
     let knots = |schema: &Schema| schema.columns()[0].curve.clone().map(|curve| curve.knots);
     let auto = schema("curve = \"auto\"").unwrap();
     assert_eq!(auto.unsettled(), Some(("age", "curve = \"auto\"")));
     let settled = |rows| auto.with_auto_curves(rows, Budget::Pure { epsilon: 1.0 }).0;
     assert_eq!((knots(&settled(100)), knots(&settled(100_000))), (None, Some(Knots::Even(12))));
     let with_level = schema("curve = \"auto\", missing = \"own\"").unwrap();
-    assert_eq!(knots(&with_level.with_auto_curves(9, Budget::Pure { epsilon: 1.0 }).0), Some(Knots::Even(2)));
+    assert_eq!(
+        knots(&with_level.with_auto_curves(9, Budget::Pure { epsilon: 1.0 }).0),
+        Some(Knots::Even(2))
+    );
 
     let private = schema("knots = \"private\"").unwrap();
     assert_eq!(knots(&private), Some(Knots::Chosen(Chosen::Private { knots: 12, share: 0.01 })));

@@ -61,7 +61,8 @@ fn reads_the_whole_example() {
     assert_eq!(study.spend, Budget::Pure { epsilon: 1.0 });
     let values = ["a", "1", "16", "2.5", "true"].map(String::from).to_vec();
     let column = |name: &str, kind| Column::new(name, kind);
-    let number = |min, max, scale, missing| Kind::Number { min, max, scale, missing, integer: false };
+    let number =
+        |min, max, scale, missing| Kind::Number { min, max, scale, missing, integer: false };
     let expected = [
         column("zone", Kind::category(values)),
         column("age", number(17.0, 90.0, Scale::Linear, None)),
@@ -99,17 +100,22 @@ fn the_corner_of_a_hinge_is_rounded_as_the_study_says() {
     assert_eq!(hinge("smoothing = 0.5").unwrap(), 0.5);
     assert_eq!(hinge("").unwrap(), 1.0);
     let refused = |written: &str| hinge(written).unwrap_err().to_string();
-    assert!(refused("smoothing = 0.3").contains("`smoothing` is 0.125, 0.25, 0.5, 1 or 2, not 0.3"));
+    assert!(
+        refused("smoothing = 0.3").contains("`smoothing` is 0.125, 0.25, 0.5, 1 or 2, not 0.3")
+    );
     let without = ADULT.replace("[intervals]", "");
     assert_eq!(parse(&without).unwrap().model.loss, LossKind::Hinge);
     let logistic = ADULT.replace("loss   = \"hinge\"", "loss = \"logistic\"\nsmoothing = 1");
-    assert!(parse(&logistic).unwrap_err().to_string().contains("remove it, or write loss = \"hinge\""));
+    assert!(
+        parse(&logistic).unwrap_err().to_string().contains("remove it, or write loss = \"hinge\"")
+    );
 }
 
 #[test]
 fn intervals_can_be_for_some_columns() {
-    let columns =
-        |list: &str| parse(&ADULT.replace("[intervals]", &format!("[intervals]\ncolumns = {list}")));
+    let columns = |list: &str| {
+        parse(&ADULT.replace("[intervals]", &format!("[intervals]\ncolumns = {list}")))
+    };
     let named = columns("[\"age\", \"zone\"]").unwrap().intervals.unwrap().columns;
     assert_eq!(named, Some(vec!["age".to_owned(), "zone".to_owned()]));
     let refused = |list: &str| columns(list).unwrap_err().to_string();
@@ -158,7 +164,12 @@ fn refuses_what_cannot_be_with_its_line() {
         ("epsilon = 3.0", "epsilon = inf", 10, "epsilon must be"),
         ("delta   = 1e-6", "delta = 1", 11, "delta must be at least 0 and below 1"),
         ("delta   = 1e-6", "rho = 1", 9, "either epsilon, epsilon with delta, or rho"),
-        ("epsilon = 3.0", "epsilon = \"3\"", 10, "`epsilon` in [budget] must be a number, not a text"),
+        (
+            "epsilon = 3.0",
+            "epsilon = \"3\"",
+            10,
+            "`epsilon` in [budget] must be a number, not a text",
+        ),
         ("min = 17", "min = 90", 18, "min = 90, which is not below max = 90"),
         ("min = 17", "min = -inf", 18, "finite `min` and `max`"),
         ("min = 17, max = 90", "min = -1e308, max = 1e308", 18, "too narrow or too wide"),
@@ -180,12 +191,27 @@ fn refuses_what_cannot_be_with_its_line() {
             "must be a list of texts, numbers or truth values, not a list",
         ),
         ("fnlwgt ", "income ", 20, "column `income` is the target"),
-        ("lambda = [1e-3, 1]", "lambda = -1", 24, "`lambda` must be a finite number above 0, not -1"),
+        (
+            "lambda = [1e-3, 1]",
+            "lambda = -1",
+            24,
+            "`lambda` must be a finite number above 0, not -1",
+        ),
         ("lambda = [1e-3, 1]", "lambda = [1, inf]", 24, "`lambda` must be a finite number above 0"),
         ("lambda = [1e-3, 1]", "lambda = [1, 1.0]", 24, "lists 1 twice"),
         ("lambda = [1e-3, 1]", "lambda = []", 24, "an empty list"),
-        ("lambda = [1e-3, 1]", "lambda = \"small\"", 24, "must be a number, a list of numbers, or \"auto\""),
-        ("[intervals]", "[intervals]\nlevel = 1.0", 29, "`level` must lie strictly between 0 and 1, not 1"),
+        (
+            "lambda = [1e-3, 1]",
+            "lambda = \"small\"",
+            24,
+            "must be a number, a list of numbers, or \"auto\"",
+        ),
+        (
+            "[intervals]",
+            "[intervals]\nlevel = 1.0",
+            29,
+            "`level` must lie strictly between 0 and 1, not 1",
+        ),
         ("positive = \">50K\"\n", "", 2, "either `positive`"),
         ("positive = \">50K\"\n", "classes = [\"a\"]\n", 7, "remove `negative`"),
         ("negative = ", "classes = ", 7, "keep one of them"),
@@ -209,10 +235,14 @@ fn refuses_what_cannot_be_with_its_line() {
 #[test]
 fn refuses_a_study_without_features_and_with_too_many_categories() {
     let columns = &ADULT[ADULT.find("zone").unwrap()..ADULT.find("[model]").unwrap()];
-    assert!(refusal(columns, "zone = { drop = true }\n").contains("no column is left to learn from"));
+    assert!(
+        refusal(columns, "zone = { drop = true }\n").contains("no column is left to learn from")
+    );
     let values: Vec<String> = (0..65_535).map(|i| i.to_string()).collect();
     let many = format!("zone = {{ values = [{}] }}\n", values.join(", "));
-    assert!(refusal(columns, &many).contains("declares 65535 categories; at most 65534 are possible"));
+    assert!(
+        refusal(columns, &many).contains("declares 65535 categories; at most 65534 are possible")
+    );
 }
 
 #[test]
@@ -236,7 +266,9 @@ fn the_schema_reads_back_from_json_and_is_checked_there() {
     let schema = parse(ADULT).unwrap().schema;
     let json = serde_json::to_string(&schema).unwrap();
     assert_eq!(serde_json::from_str::<Schema>(&json).unwrap(), schema);
-    for (from, to) in [("17.0", "170.0"), ("\"norm\"", "\"norms\""), ("\"min\"", "\"extra\":1,\"min\"")] {
+    for (from, to) in
+        [("17.0", "170.0"), ("\"norm\"", "\"norms\""), ("\"min\"", "\"extra\":1,\"min\"")]
+    {
         assert!(json.contains(from), "{from}");
         serde_json::from_str::<Schema>(&json.replace(from, to)).expect_err(to);
     }

@@ -10,8 +10,7 @@ const COLUMNS: &str = r#"
     ward   = { one_of = ["a", "b"], missing = "own" }
 "#;
 
-const ROWS: &str =
-    "a,is_blue,dose,is_red,b,y\n1,1,0,0,0,1\n0,0,5,1,1,0\n0,1,5,1,0,0\n1,0,5,0.0,1,1\n0,,5,true,0,0\n";
+const ROWS: &str = "a,is_blue,dose,is_red,b,y\n1,1,0,0,0,1\n0,0,5,1,1,0\n0,1,5,1,0,0\n1,0,5,0.0,1,1\n0,,5,true,0,0\n";
 
 fn study(columns: &str) -> Result<Study, Error> {
     let text = format!(
@@ -50,7 +49,8 @@ fn rows_are_read_by_the_public_rule_and_counted() {
     let counts = read_batches(&table, &schema, Purpose::Train, &|_| {}, each).unwrap();
     let other = u16::MAX;
     assert_eq!(codes, [[1, 0], [0, 1], [other, 2], [other, other], [0, 2]].concat());
-    let lost: Vec<_> = counts.columns.iter().map(|column| (column.name.as_str(), column.lost)).collect();
+    let lost: Vec<_> =
+        counts.columns.iter().map(|column| (column.name.as_str(), column.lost)).collect();
     assert!(matches!(lost[1], ("colour", Lost::OneOf { several: 1, none: 1 })));
     // Rows without a 1 have a level of their own there.
     assert!(matches!(lost[2], ("ward", Lost::OneOf { several: 1, none: 0 })));
@@ -60,7 +60,8 @@ fn rows_are_read_by_the_public_rule_and_counted() {
 fn what_is_no_indicator_stops_a_run_and_is_told_by_a_check() {
     let schema = study(COLUMNS).unwrap().schema;
     let (_folder, path) = table(&ROWS.replace("true", "5"));
-    let refused = read_batches(&path, &schema, Purpose::Train, &|_| {}, |_| Ok::<(), Error>(())).unwrap_err();
+    let refused =
+        read_batches(&path, &schema, Purpose::Train, &|_| {}, |_| Ok::<(), Error>(())).unwrap_err();
     assert!(refused.to_string().contains("`is_red` is one of several indicators"), "{refused}");
     let checked = check_table(path.as_path(), &schema, &|_| {}).unwrap();
     let red = checked.columns.iter().find(|column| column.name == "is_red").unwrap();

@@ -11,7 +11,10 @@ fn labels(instead: &str) -> Result<Labels, String> {
 
 #[test]
 fn a_threshold_makes_two_classes_of_a_number() {
-    assert_eq!(labels("positive = { above = 30 }").unwrap(), Labels::Above { above: 30.0, label: None });
+    assert_eq!(
+        labels("positive = { above = 30 }").unwrap(),
+        Labels::Above { above: 30.0, label: None }
+    );
     let long = labels("positive = { above = 30 }\nlabel = \"a long stay\"").unwrap();
     assert_eq!(long.two_names().unwrap(), ["at most 30", "a long stay"]);
     let refused = |instead| labels(instead).unwrap_err();
@@ -19,7 +22,10 @@ fn a_threshold_makes_two_classes_of_a_number() {
         refused("positive = { above = 30 }\nnegative = 3")
             .contains("all others are negative; remove `negative`")
     );
-    assert!(refused("positive = { above = 30 }\nclasses = [1, 2]").contains("both `positive` and `classes`"));
+    assert!(
+        refused("positive = { above = 30 }\nclasses = [1, 2]")
+            .contains("both `positive` and `classes`")
+    );
     assert!(refused("positive = { abov = 30 }").contains("did you mean `above`?"));
     assert!(refused("positive = { above = inf }").contains("not a finite number"));
 }
@@ -48,7 +54,9 @@ fn several_outcomes_are_a_list_of_numbers() {
         parse(&text.replace(LABELS, &format!("outcome = [{outcomes}]")))
     };
     let days = "{ column = \"days\", min = 0, max = 60 }";
-    let study = list(&format!("{days}, {{ column = \"cost\", min = 0, max = 9, scale = \"log\" }}")).unwrap();
+    let study =
+        list(&format!("{days}, {{ column = \"cost\", min = 0, max = 9, scale = \"log\" }}"))
+            .unwrap();
     let names: Vec<&str> = study.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
     assert_eq!(names, ["days", "cost"]);
     // Rows have both behind their numbers, and neither is a feature.
@@ -65,6 +73,8 @@ fn several_outcomes_are_a_list_of_numbers() {
     assert!(list(&format!("{days}, {days}")).unwrap_err().contains("named twice"));
     assert!(list(&format!("{days}, 3")).unwrap_err().contains("or a list of them"));
     assert!(
-        list(&format!("{days}, {{ column = \"age\", min = 0, max = 9 }}")).unwrap_err().contains("`age`")
+        list(&format!("{days}, {{ column = \"age\", min = 0, max = 9 }}"))
+            .unwrap_err()
+            .contains("`age`")
     );
 }

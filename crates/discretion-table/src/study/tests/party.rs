@@ -15,7 +15,8 @@ west  = { rows = 5, key = "dpk_3" }
 #[test]
 fn holders_are_read_in_the_order_of_the_file() {
     let party = parse(&format!("{ADULT}{PARTY}")).unwrap().party.unwrap();
-    let holder = |name: &str, rows, key: &str| HolderSettings { name: name.into(), rows, key: key.into() };
+    let holder =
+        |name: &str, rows, key: &str| HolderSettings { name: name.into(), rows, key: key.into() };
     assert_eq!(
         party,
         PartySettings {
@@ -32,10 +33,14 @@ fn holders_are_read_in_the_order_of_the_file() {
         }
     );
     let all = parse(
-        &format!("{ADULT}{PARTY}").replace("aggregators = [\"north\", \"west\"]", "step = \"none\"\nrun = 2"),
+        &format!("{ADULT}{PARTY}")
+            .replace("aggregators = [\"north\", \"west\"]", "step = \"none\"\nrun = 2"),
     );
     let all = all.unwrap().party.unwrap();
-    assert_eq!((all.aggregators, all.colluders, all.step, all.run), (vec![0, 1, 2], 1, StepChoice::None, 2));
+    assert_eq!(
+        (all.aggregators, all.colluders, all.step, all.run),
+        (vec![0, 1, 2], 1, StepChoice::None, 2)
+    );
 }
 
 #[test]
@@ -50,7 +55,11 @@ fn a_party_that_cannot_be_is_refused_with_its_reason() {
         ("key = \"dpk_1\"", "secret = \"dpk_1\"", "unknown key `secret` in holder `south`"),
         ("aggregators", "colluders = 2\naggregators", "one at least must keep its noise"),
         ("aggregators", "step = \"yes\"\naggregators", "one of \"auto\", \"newton\", \"none\""),
-        ("south = { rows = 10, key = \"dpk_1\" }\nnorth = { rows = 20, key = \"dpk_2\" }\n", "", "1 holders"),
+        (
+            "south = { rows = 10, key = \"dpk_1\" }\nnorth = { rows = 20, key = \"dpk_2\" }\n",
+            "",
+            "1 holders",
+        ),
     ] {
         let text = format!("{ADULT}{PARTY}");
         assert!(text.contains(from), "{from}");

@@ -1,5 +1,5 @@
-//! docs/study-file.md has every key that a study file may have, and no other; its examples can be read, and its defaults
-//! are the program's.
+//! docs/study-file.md has every key that a study file may have, and no other; its examples can be
+//! read, and its defaults are the program's.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -14,7 +14,8 @@ fn page() -> String {
     fs::read_to_string(crate_folder().join("../../docs/study-file.md")).unwrap()
 }
 
-/// The sections of the page that have a table of keys: what each is about, its keys and what stands under "default".
+/// The sections of the page that have a table of keys: what each is about, its keys and what stands
+/// under "default".
 fn documented() -> Vec<(String, Vec<(String, String)>)> {
     let mut sections: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for line in page().lines() {
@@ -54,19 +55,23 @@ fn the_page_has_the_keys_of_the_code() {
         documented().into_iter().map(|section| keys(section).collect()).collect();
     code.sort();
     page.sort();
-    assert_eq!(page, code, "docs/study-file.md (left) and the keys that are allowed in study files (right)");
+    assert_eq!(
+        page, code,
+        "docs/study-file.md (left) and the keys that are allowed in study files (right)"
+    );
 }
 
 #[test]
 fn the_page_has_the_tables_of_the_code() {
     let headings = documented().into_iter().map(|(heading, _)| heading);
-    let tables =
-        headings.filter_map(|heading| Some(heading.strip_prefix('[')?.strip_suffix(']')?.to_owned()));
+    let tables = headings
+        .filter_map(|heading| Some(heading.strip_prefix('[')?.strip_suffix(']')?.to_owned()));
     let tables: BTreeSet<String> = tables.filter(|table| !table.contains('.')).collect();
     assert_eq!(tables, TABLES.map(String::from).into());
 }
 
-const DATA: &str = "path = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"";
+const DATA: &str =
+    "path = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"";
 
 /// A study with these tables, and with what else it needs.
 fn study(tables: &[(&str, String)]) -> Study {
@@ -78,7 +83,8 @@ fn study(tables: &[(&str, String)]) -> Study {
         ("model", "lambda = [1, 2]"),
     ];
     let given = |name: &str| tables.iter().any(|(given, _)| *given == name);
-    let mut text: String = tables.iter().map(|(name, lines)| format!("[{name}]\n{lines}\n")).collect();
+    let mut text: String =
+        tables.iter().map(|(name, lines)| format!("[{name}]\n{lines}\n")).collect();
     for (name, lines) in needed.into_iter().filter(|(name, _)| !given(name)) {
         text += &format!("[{name}]\n{lines}\n");
     }
@@ -93,18 +99,27 @@ fn the_examples_can_be_read() {
     for example in examples {
         let tables = format!("\n{example}").replace("\n[party.holders]", "\n\n# [party.holders]");
         let tables = tables.split("\n[").skip(1).map(|table| table.split_once("]\n").unwrap());
-        study(&tables.map(|(name, lines)| (name, lines.replace("# [party", "[party"))).collect::<Vec<_>>());
+        study(
+            &tables
+                .map(|(name, lines)| (name, lines.replace("# [party", "[party")))
+                .collect::<Vec<_>>(),
+        );
         count += 1;
     }
-    assert_eq!(count, documented().len(), "a whole study, and one of every section but [party.holders]");
+    assert_eq!(
+        count,
+        documented().len(),
+        "a whole study, and one of every section but [party.holders]"
+    );
 }
 
 /// A table with the keys that it needs, and one line more.
 fn with(section: &str, line: &str) -> Study {
-    let holders =
-        "coordinator = \"k\"\nholders = { a = { rows = 1, key = \"k\" }, b = { rows = 1, key = \"k\" } }";
+    let holders = "coordinator = \"k\"\nholders = { a = { rows = 1, key = \"k\" }, b = { rows = 1, key = \"k\" } }";
     match section {
-        "[columns]" => study(&[("columns", format!("a = {{ min = 0, max = 9{}{line} }}", comma(line)))]),
+        "[columns]" => {
+            study(&[("columns", format!("a = {{ min = 0, max = 9{}{line} }}", comma(line)))])
+        }
         "[data]" => study(&[("data", format!("{DATA}\n{line}"))]),
         "outcome" => study(&[(
             "data",
@@ -116,9 +131,10 @@ fn with(section: &str, line: &str) -> Study {
         "format" => study(&[("data", format!("{DATA}\nformat = {{ {line} }}"))]),
         "[vote]" => study(&[("vote", format!("queries = 1\n{line}"))]),
         "[party]" => study(&[("party", format!("{holders}\n{line}"))]),
-        "learner" => {
-            study(&[("vote", format!("queries = 1\nlearner = {{ command = [\"x\"]{}{line} }}", comma(line)))])
-        }
+        "learner" => study(&[(
+            "vote",
+            format!("queries = 1\nlearner = {{ command = [\"x\"]{}{line} }}", comma(line)),
+        )]),
         "[budget]" => study(&[("budget", format!("epsilon = 3\ndelta = 1e-5\n{line}"))]),
         other => study(&[(other.trim_matches(['[', ']']), line.to_owned())]),
     }

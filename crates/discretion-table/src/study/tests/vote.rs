@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn votes_have_defaults_and_all_can_be_said() {
-    let with = |lines: &str| parse(&format!("{ADULT}\n[vote]\n{lines}")).map(|study| study.vote.unwrap());
+    let with =
+        |lines: &str| parse(&format!("{ADULT}\n[vote]\n{lines}")).map(|study| study.vote.unwrap());
     assert_eq!(parse(ADULT).unwrap().vote, None);
     let default = with("queries = 7").unwrap();
     let expected = VoteSettings {
@@ -34,7 +35,10 @@ fn votes_have_defaults_and_all_can_be_said() {
         processes: Processes::Shared,
         timeout: std::time::Duration::from_millis(500),
     };
-    assert_eq!((all.learner, all.chunks, all.unstable, all.score_bins), (command, Some(20), 3, Some(8)));
+    assert_eq!(
+        (all.learner, all.chunks, all.unstable, all.score_bins),
+        (command, Some(20), 3, Some(8))
+    );
     assert_eq!((all.agreement, all.miss, all.protect), (1.0, 0.1, Protect::Labels));
     assert_eq!(all.classes.names(), ["a", "2"]);
     assert_eq!(
@@ -82,8 +86,16 @@ fn votes_that_cannot_be_are_refused_with_their_line() {
             2,
             "a program and its first arguments, not a number",
         ),
-        ("queries = 1\nlearner = { command = [\"a\"], timeout = 0 }", 2, "`timeout` must be above 0"),
-        ("queries = 1\nlearner = { command = [\"a\"], processes = \"one\" }", 2, "\"chunk\", \"shared\""),
+        (
+            "queries = 1\nlearner = { command = [\"a\"], timeout = 0 }",
+            2,
+            "`timeout` must be above 0",
+        ),
+        (
+            "queries = 1\nlearner = { command = [\"a\"], processes = \"one\" }",
+            2,
+            "\"chunk\", \"shared\"",
+        ),
         ("queries = 1\ngamma = 0.1", 2, "classes are asked for"),
         ("queries = 1\nthreshold = 0.3", 2, "`threshold` is the score from which on"),
         (
@@ -91,24 +103,51 @@ fn votes_that_cannot_be_are_refused_with_their_line() {
             3,
             "`threshold` must be strictly between 0 and 1, not 1",
         ),
-        ("queries = 1\nscores = true\ngamma = 0.3", 3, "0.3 is not, the nearest is 0.3333333333333333"),
+        (
+            "queries = 1\nscores = true\ngamma = 0.3",
+            3,
+            "0.3 is not, the nearest is 0.3333333333333333",
+        ),
         ("queries = 1\nscores = true\ngamma = 2", 3, "2 is not, the nearest is 0.5"),
         ("queries = 1\nscores = true\ngamma = -1", 3, "-1 is not, the nearest is 0.5"),
-        ("queries = 1\nscores = true\nclasses = [\"a\", \"b\", \"c\"]", 2, "scores are for two classes"),
+        (
+            "queries = 1\nscores = true\nclasses = [\"a\", \"b\", \"c\"]",
+            2,
+            "scores are for two classes",
+        ),
         ("queries = 1\nscores = 1", 2, "must be true or false, not a number"),
         ("queries = 1\nclasses = [\"a\"]", 2, "at least two classes, not 1"),
         ("queries = 1\nanswer = \"every\"", 2, "it is one of \"sure\", \"all\""),
         ("queries = 1\nanswer = \"all\"\nunstable = 5", 3, "`unstable` is for `answer = \"sure\"`"),
-        ("queries = 1\nanswer = \"all\"\nmiss = 0.5", 3, "`miss` must be above 0 and below 0.5, not 0.5"),
+        (
+            "queries = 1\nanswer = \"all\"\nmiss = 0.5",
+            3,
+            "`miss` must be above 0 and below 0.5, not 0.5",
+        ),
         ("queries = 1\nconfidence = 0.9", 2, "it goes with `answer = \"all\"`"),
-        ("queries = 1\nanswer = \"all\"\nscores = true\nconfidence = 0.9", 4, "and not with `scores`"),
-        ("queries = 1\nanswer = \"all\"\nconfidence = 1", 3, "`confidence` must be above 0.5 and below 1"),
-        ("queries = 1\nexpected_share = 0.6", 2, "`expected_share` must be above 0 and at most 0.5"),
+        (
+            "queries = 1\nanswer = \"all\"\nscores = true\nconfidence = 0.9",
+            4,
+            "and not with `scores`",
+        ),
+        (
+            "queries = 1\nanswer = \"all\"\nconfidence = 1",
+            3,
+            "`confidence` must be above 0.5 and below 1",
+        ),
+        (
+            "queries = 1\nexpected_share = 0.6",
+            2,
+            "`expected_share` must be above 0 and at most 0.5",
+        ),
         ("queries = 1\nprotect = \"label\"", 2, "did you mean `labels`?"),
         ("queries = 1\nqueris = 1", 2, "unknown key `queris` in [vote]; did you mean `queries`?"),
     ] {
         let message = parse(&format!("{ADULT}\n[vote]\n{lines}")).expect_err(lines);
-        assert!(message.starts_with(&format!("dir/study.toml:{}:", first + line)), "{lines}: {message}");
+        assert!(
+            message.starts_with(&format!("dir/study.toml:{}:", first + line)),
+            "{lines}: {message}"
+        );
         assert!(message.contains(expected), "{lines}: {message}");
     }
 }

@@ -1,4 +1,5 @@
-//! Curves and crosses: sums are those of a dense table, and no column's part of a row is larger than it says.
+//! Curves and crosses: sums are those of a dense table, and no column's part of a row is larger
+//! than it says.
 
 use super::*;
 use crate::erm::{AskOracle, Oracle, Order, Point};
@@ -39,28 +40,36 @@ fn batch(rows: usize) -> Batch {
             2 => 1e-30,
             _ => next() * 4.0,
         };
-        batch.numeric.extend([0.8 * next() - 0.4, position, 0.5 * next() - 0.25, 1.3 * next() - 0.2]);
+        batch.numeric.extend([
+            0.8 * next() - 0.4,
+            position,
+            0.5 * next() - 0.25,
+            1.3 * next() - 0.2,
+        ]);
         batch.codes.extend([(next() * 5.0) as u16, (next() * 4.0) as u16]);
         batch.positive.push(next() < 0.5);
     }
     batch
 }
 
-/// The columns of one row as formulas say, without anything that the kernels use: intercept, numbers, categories, the pair, the two
-/// curves, slopes by the second category, slopes by the first.
+/// The columns of one row as formulas say, without anything that the kernels use: intercept,
+/// numbers, categories, the pair, the two curves, slopes by the second category, slopes by the
+/// first.
 fn by_hand(batch: &Batch, row: usize) -> Vec<Vec<f64>> {
     let numbers = &batch.numeric[row * 4..][..4];
     let codes = &batch.codes[row * 2..][..2];
     let c = f64::from(C);
     let number = |at: usize, bound: f32| f64::from(numbers[at].clamp(-bound, bound));
-    let one_of =
-        |count: u16, code: u16, value: f64| (0..count).map(|k| f64::from(k == code) * value).collect();
+    let one_of = |count: u16, code: u16, value: f64| {
+        (0..count).map(|k| f64::from(k == code) * value).collect()
+    };
     let hat = |knots: usize, p: f32| -> Vec<f64> {
         let p = f64::from(if p.is_nan() { 0.0 } else { p.clamp(0.0, (knots - 1) as f32) });
         (0..knots).map(|k| (1.0 - (p - k as f64).abs()).max(0.0) * c).collect()
     };
     let both = if codes[0] < 4 && codes[1] < 3 { codes[0] * 3 + codes[1] } else { OTHER };
-    let second = if numbers[3] < 0.0 { vec![0.0, 0.0, c] } else { [hat(2, numbers[3]), vec![0.0]].concat() };
+    let second =
+        if numbers[3] < 0.0 { vec![0.0, 0.0, c] } else { [hat(2, numbers[3]), vec![0.0]].concat() };
     let (first_number, second_number) = (number(0, C), number(2, 0.2));
     vec![
         vec![c],
@@ -117,7 +126,8 @@ fn sums_are_those_of_a_dense_table() {
         let close = |ours: &[f64], theirs: &[f64]| {
             ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() < 3e-6)
         };
-        let point = |k: usize| (0..d).map(|j| ((j + 5 * k) as f64 * 0.7).sin()).collect::<Vec<f64>>();
+        let point =
+            |k: usize| (0..d).map(|j| ((j + 5 * k) as f64 * 0.7).sin()).collect::<Vec<f64>>();
         let check = |sums: &crate::erm::Sums, weights: &[f64], theta: &[f64]| {
             let (value, gradient, hessian) = dense_sums(&rows, weights, theta);
             assert!((sums.value - value).abs() < 3e-6, "{norm:?}");
@@ -132,13 +142,15 @@ fn sums_are_those_of_a_dense_table() {
             let sums = matrix.sums(&Logistic, &point(k), Order::Hessian).unwrap().into_inner();
             check(&sums, &all_alike, &point(k));
         }
-        let points: Vec<_> = (0..8).map(|k| Point { theta: point(k), order: Order::Hessian }).collect();
+        let points: Vec<_> =
+            (0..8).map(|k| Point { theta: point(k), order: Order::Hessian }).collect();
         for (k, sums) in matrix.sums_at(&Logistic, &points).unwrap().into_iter().enumerate() {
             check(&sums.into_inner(), &all_alike, &point(k));
         }
         let big: Vec<_> = point(0).iter().map(|&x| exact(x)).collect();
         let big = matrix.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
-        let ours = matrix.sums(&Logistic, &point(0), Order::Gradient).unwrap().into_inner().gradient;
+        let ours =
+            matrix.sums(&Logistic, &point(0), Order::Gradient).unwrap().into_inner().gradient;
         assert!(big.iter().zip(&ours).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
 
         let back = Matrix::from_bytes(layout(norm), &matrix.to_bytes().into_inner()).unwrap();
@@ -146,7 +158,8 @@ fn sums_are_those_of_a_dense_table() {
         assert_eq!(again, ours, "rows that travelled");
         let margins = margins(matrix.layout(), batch.clone(), &point(0));
         let expected = rows.iter().zip(&batch.positive).map(|(x, &positive)| {
-            x.iter().zip(point(0)).map(|(x, t)| x * t).sum::<f64>() * if positive { 1.0 } else { -1.0 }
+            x.iter().zip(point(0)).map(|(x, t)| x * t).sum::<f64>()
+                * if positive { 1.0 } else { -1.0 }
         });
         assert!(close(&margins, &expected.collect::<Vec<f64>>()));
 
@@ -227,13 +240,20 @@ fn layouts_that_cannot_be_are_refused() {
     };
     assert_eq!(made(vec![curve(1)], &[]), Err(LayoutError::Knots(1)));
     assert_eq!(made(vec![curve(9)], &[]), Ok(13));
-    assert_eq!(made(vec![curve(9)], &[Cross::Slopes { category: 0, number: 0 }]), Err(LayoutError::Cross));
-    assert_eq!(made(vec![], &[Cross::Pair { categories: [0, 1], value: 0.1 }]), Err(LayoutError::Cross));
+    assert_eq!(
+        made(vec![curve(9)], &[Cross::Slopes { category: 0, number: 0 }]),
+        Err(LayoutError::Cross)
+    );
+    assert_eq!(
+        made(vec![], &[Cross::Pair { categories: [0, 1], value: 0.1 }]),
+        Err(LayoutError::Cross)
+    );
     // A cross takes its place in the length of a row.
     let slopes = [Cross::Slopes { category: 0, number: 0 }];
     assert_eq!(made(vec![Stored::Number(0.5)], &slopes), Ok(1 + 1 + 3 + 3));
     assert!(matches!(made(vec![Stored::Number(0.6)], &slopes), Err(LayoutError::TooLong(_))));
-    let [a, b] = [curve(4), curve(5)]
-        .map(|stored| Layout::with_curves(Norm::Row, 1.0, vec![stored], vec![], &[]).unwrap().fingerprint());
+    let [a, b] = [curve(4), curve(5)].map(|stored| {
+        Layout::with_curves(Norm::Row, 1.0, vec![stored], vec![], &[]).unwrap().fingerprint()
+    });
     assert_ne!(a, b);
 }

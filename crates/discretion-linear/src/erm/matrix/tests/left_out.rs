@@ -1,4 +1,5 @@
-//! Rows that are left out count as the vector 0, in n and in nothing else. Rows with weights count as much as those say.
+//! Rows that are left out count as the vector 0, in n and in nothing else. Rows with weights count
+//! as much as those say.
 
 use super::*;
 use crate::erm::{AskOracle, Oracle, Order};
@@ -15,14 +16,20 @@ fn a_row_that_is_left_out_is_zero_in_every_sum_and_stays_in_n() {
         let others: Vec<usize> = (0..700).filter(|row| row % 3 != 0).collect();
         let alone = whole.gather(&others);
         assert_eq!(matrix.facts(), whole.facts());
-        let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
-        let sums = |rows: &dyn Oracle| rows.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+        let theta: Vec<f64> =
+            (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
+        let sums =
+            |rows: &dyn Oracle| rows.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
         let (found, expected) = (sums(&matrix), sums(&alone));
         let share = others.len() as f64 / 700.0;
-        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - share * b).abs() < 1e-14);
-        assert!(close(&found.gradient, &expected.gradient) && close(&found.hessian, &expected.hessian));
+        let close =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - share * b).abs() < 1e-14);
+        assert!(
+            close(&found.gradient, &expected.gradient) && close(&found.hessian, &expected.hessian)
+        );
         // As bytes too.
-        let again = Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
+        let again =
+            Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
         assert_eq!(sums(&again).gradient, found.gradient);
     }
 }
@@ -42,9 +49,11 @@ fn rows_that_are_left_out_are_not_among_a_person_s() {
     );
     let persons = Persons::group(matrix, &identifiers);
     assert_eq!((persons.count(), alone.count()), (60, 50));
-    let theta: Vec<f64> = (0..persons.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
-    let gradient =
-        |persons: &Persons| persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient;
+    let theta: Vec<f64> =
+        (0..persons.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
+    let gradient = |persons: &Persons| {
+        persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient
+    };
     let (found, expected) = (gradient(&persons), gradient(&alone));
     assert!(found.iter().zip(&expected).all(|(a, b)| (a - b * 50.0 / 60.0).abs() < 1e-14));
 }
@@ -63,7 +72,8 @@ fn weighted(norm: Norm, rows: usize) -> (Matrix, Vec<f32>) {
     (matrix, weights)
 }
 
-/// Every sum by plain loops: values, gradients and Hessians once by the weight, second moments of gradients by its square.
+/// Every sum by plain loops: values, gradients and Hessians once by the weight, second moments of
+/// gradients by its square.
 #[test]
 fn a_row_counts_as_much_as_it_weighs() {
     // Several groups of rows, and few: big floats are slow.
@@ -76,19 +86,22 @@ fn a_row_counts_as_much_as_it_weighs() {
         let (mut value, mut gradient, mut hessian, mut moments) =
             (0.0, vec![0.0; d], vec![0.0; d * d], vec![0.0; d * d]);
         for (x, &weight) in rows.iter().zip(&weights) {
-            let (m, weight): (f64, f64) = (x.iter().zip(&theta).map(|(a, b)| a * b).sum(), weight.into());
+            let (m, weight): (f64, f64) =
+                (x.iter().zip(&theta).map(|(a, b)| a * b).sum(), weight.into());
             value += weight * Logistic.value(m) / ROWS as f64;
             for i in 0..d {
                 gradient[i] += weight * Logistic.slope(m) * x[i] / ROWS as f64;
                 for j in 0..=i {
-                    hessian[i * d + j] += weight * Logistic.curvature(m) * x[i] * x[j] / ROWS as f64;
+                    hessian[i * d + j] +=
+                        weight * Logistic.curvature(m) * x[i] * x[j] / ROWS as f64;
                     moments[i * d + j] +=
                         weight * weight * Logistic.slope(m).powi(2) * x[i] * x[j] / ROWS as f64;
                 }
             }
         }
         let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-13);
-        let again = Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
+        let again =
+            Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
         for rows in [&matrix, &again, &matrix.gather(&(0..ROWS).collect::<Vec<_>>())] {
             let sums = rows.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
             assert!(close(&sums.gradient, &gradient) && close(&sums.hessian, &hessian));
@@ -104,14 +117,17 @@ fn a_row_counts_as_much_as_it_weighs() {
     }
 }
 
-/// Weights of a person's rows are divided among them, and no table of weights makes a person count more than once.
+/// Weights of a person's rows are divided among them, and no table of weights makes a person count
+/// more than once.
 #[test]
 fn a_person_with_weights_counts_once_at_most() {
     let identifiers: Vec<u128> = (0..300).map(|row| row % 60).collect();
     let (mut matrix, _) = weighted(Norm::Scale, 300);
-    let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
-    let gradient =
-        |persons: &Persons| persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient;
+    let theta: Vec<f64> =
+        (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
+    let gradient = |persons: &Persons| {
+        persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient
+    };
     matrix.weigh(&[f32::INFINITY; 300]);
     let most = gradient(&Persons::group(matrix, &identifiers));
     assert_eq!(most, gradient(&Persons::group(example(Norm::Scale, 300), &identifiers)));

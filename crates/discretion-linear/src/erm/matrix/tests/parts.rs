@@ -6,14 +6,18 @@ use crate::loss::Logistic;
 use discretion_privacy::noise::exact;
 use discretion_privacy::trusted::Open;
 
-/// What a stream or a cluster would do: rows of each part as bytes, summed apart, sums as bytes, combined.
+/// What a stream or a cluster would do: rows of each part as bytes, summed apart, sums as bytes,
+/// combined.
 #[test]
 fn parts_that_travel_as_bytes_combine_to_the_same_bits() {
-    for (norm, rows) in [(Norm::Scale, 1), (Norm::Row, 4097), (Norm::Scale, 23_000), (Norm::Row, 300_001)] {
+    for (norm, rows) in
+        [(Norm::Scale, 1), (Norm::Row, 4097), (Norm::Scale, 23_000), (Norm::Row, 300_001)]
+    {
         let matrix = example(norm, rows);
         let d = matrix.layout().dimension();
         let theta: Vec<f64> = (0..d).map(|j| (j as f64).sin()).collect();
-        let points = [Order::Hessian, Order::Gradient].map(|order| Point { theta: theta.clone(), order });
+        let points =
+            [Order::Hessian, Order::Gradient].map(|order| Point { theta: theta.clone(), order });
         let cut = Cut::of(rows, matrix.layout());
         let carried = |rows: Range<usize>| {
             let part = matrix.gather(&rows.collect::<Vec<_>>());
@@ -33,8 +37,9 @@ fn parts_that_travel_as_bytes_combine_to_the_same_bits() {
         if let Some(sample) = matrix.sample() {
             let gathered = matrix.gather(&Cut::sample(rows).unwrap().flatten().collect::<Vec<_>>());
             assert_eq!(sample.facts(), gathered.facts());
-            let sums =
-                |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+            let sums = |oracle: &dyn Oracle| {
+                oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner()
+            };
             assert_eq!(sums(&*sample).gradient, sums(&gathered).gradient);
             assert_eq!(sums(&*sample).hessian, sums(&gathered).hessian);
         } else {
@@ -50,8 +55,10 @@ fn parts_that_travel_as_bytes_combine_to_the_same_bits() {
 fn bytes_are_checked_and_enforced_like_any_batch() {
     let matrix = example(Norm::Row, 100);
     let (layout, bytes) = (matrix.layout().clone(), matrix.to_bytes().into_inner());
-    let refusal = |layout: &Layout, bytes: &[u8]| Matrix::from_bytes(layout.clone(), bytes).err().unwrap();
-    let other = Layout::new(Norm::Row, 0.4, vec![0.4, 0.3, 0.2], vec![(4, 0.4), (299, 0.5)]).unwrap();
+    let refusal =
+        |layout: &Layout, bytes: &[u8]| Matrix::from_bytes(layout.clone(), bytes).err().unwrap();
+    let other =
+        Layout::new(Norm::Row, 0.4, vec![0.4, 0.3, 0.2], vec![(4, 0.4), (299, 0.5)]).unwrap();
     assert_eq!(refusal(&other, &bytes), BytesError::OtherLayout);
     assert_eq!(refusal(&layout, &bytes[1..]), BytesError::Version);
     assert_eq!(refusal(&layout, &bytes[..10]), BytesError::Length);
@@ -63,7 +70,10 @@ fn bytes_are_checked_and_enforced_like_any_batch() {
     let mut damaged = bytes;
     damaged[24..].fill(255);
     let damaged = Matrix::from_bytes(layout, &damaged).unwrap();
-    assert!(damaged.numeric.iter().all(|&x| x == 0.0) && damaged.codes.iter().all(|&code| code == OTHER));
+    assert!(
+        damaged.numeric.iter().all(|&x| x == 0.0)
+            && damaged.codes.iter().all(|&code| code == OTHER)
+    );
     assert!(damaged.signed.iter().all(|y| (-2.5..0.0).contains(y)));
     let sums = Matrix::partial(&damaged, &Logistic, &[]).to_bytes().into_inner();
     assert!(sums.is_empty());
@@ -72,7 +82,9 @@ fn bytes_are_checked_and_enforced_like_any_batch() {
 
 #[test]
 fn a_row_is_in_the_part_that_has_it() {
-    for (rows, dimension) in [(1, 3), (256, 3), (4097, 3), (23_000, 3), (300_001, 3), (300_001, 4000)] {
+    for (rows, dimension) in
+        [(1, 3), (256, 3), (4097, 3), (23_000, 3), (300_001, 3), (300_001, 4000)]
+    {
         let cut = Cut::new(rows, dimension);
         for part in 0..cut.parts() {
             let range = cut.rows_of(part);
@@ -89,7 +101,11 @@ pub(crate) struct ByteStore(pub Layout, pub Vec<u8>, pub std::sync::atomic::Atom
 impl ByteStore {
     /// All rows of a matrix.
     pub(crate) fn of(rows: &Matrix) -> ByteStore {
-        ByteStore(rows.layout().clone(), rows.row_bytes(0..rows.rows()).into_inner(), Default::default())
+        ByteStore(
+            rows.layout().clone(),
+            rows.row_bytes(0..rows.rows()).into_inner(),
+            Default::default(),
+        )
     }
 }
 
@@ -124,9 +140,14 @@ fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
         let (stream, view) = (Streamed::new(&store, range.clone()), matrix.view(range.clone()));
         assert_eq!(stream.facts(), view.facts());
         let same = |a: &dyn Oracle, b: &dyn Oracle, order| {
-            let sums = |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, order).unwrap().into_inner();
+            let sums =
+                |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, order).unwrap().into_inner();
             let (a, b) = (sums(a), sums(b));
-            assert_eq!((a.value, a.gradient, a.hessian), (b.value, b.gradient, b.hessian), "{range:?}");
+            assert_eq!(
+                (a.value, a.gradient, a.hessian),
+                (b.value, b.gradient, b.hessian),
+                "{range:?}"
+            );
         };
         same(&stream, &view, Order::Curvature);
         same(&stream, &view, Order::Hessian);
@@ -136,7 +157,9 @@ fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
         }
         if range.len() < 100 {
             let big: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
-            let at = |oracle: &dyn Oracle| oracle.big_gradient(&Logistic, &big, 150).unwrap().into_inner();
+            let at = |oracle: &dyn Oracle| {
+                oracle.big_gradient(&Logistic, &big, 150).unwrap().into_inner()
+            };
             assert_eq!(at(&stream), at(&view));
         }
     }
@@ -146,8 +169,12 @@ fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
 #[test]
 fn a_store_that_fails_is_an_error_and_nothing_else() {
     let matrix = example(Norm::Scale, 5_000);
-    let store =
-        ByteStore(matrix.layout().clone(), matrix.row_bytes(0..4_000).into_inner(), Default::default());
-    let error = Streamed::new(&store, 0..5_000).sums(&Logistic, &vec![0.0; 308], Order::Gradient).err();
+    let store = ByteStore(
+        matrix.layout().clone(),
+        matrix.row_bytes(0..4_000).into_inner(),
+        Default::default(),
+    );
+    let error =
+        Streamed::new(&store, 0..5_000).sums(&Logistic, &vec![0.0; 308], Order::Gradient).err();
     assert_eq!(error, Some(OracleError("the rows are gone".to_owned())));
 }

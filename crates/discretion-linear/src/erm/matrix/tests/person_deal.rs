@@ -21,8 +21,10 @@ fn sorted(matrix: &Matrix, identifiers: &[u128]) -> (Vec<usize>, Vec<usize>, Vec
     persons.dedup();
     let (mut order, mut starts) = (Vec::new(), vec![0]);
     for person in &persons {
-        let own: Vec<usize> = (0..matrix.rows()).filter(|&row| identifiers[row] == *person).collect();
-        let counting: Vec<usize> = own.iter().copied().filter(|&row| !matrix.is_left_out(row)).collect();
+        let own: Vec<usize> =
+            (0..matrix.rows()).filter(|&row| identifiers[row] == *person).collect();
+        let counting: Vec<usize> =
+            own.iter().copied().filter(|&row| !matrix.is_left_out(row)).collect();
         order.extend(if counting.is_empty() { &own[..1] } else { &counting[..] });
         starts.push(order.len());
     }
@@ -44,7 +46,11 @@ fn rows_in_buckets_are_those_of_plain_sorting() {
             }
             assert_eq!(dealt.rows(), rows);
             let mut told = Vec::new();
-            let found = dealt.group_telling(&mut |person| told.push(person)).records().unwrap().into_inner();
+            let found = dealt
+                .group_telling(&mut |person| told.push(person))
+                .records()
+                .unwrap()
+                .into_inner();
             assert!(found == expected && told == persons, "{rows} in pieces of {piece}");
         }
         let persons = Persons::group(matrix, &identifiers);

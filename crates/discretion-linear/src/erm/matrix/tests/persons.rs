@@ -69,8 +69,12 @@ fn products_are_those_of_mean_gradients() {
             known.sort_unstable();
             known.dedup();
             for person in known {
-                let own: Vec<_> =
-                    rows.iter().zip(&identifiers).filter(|row| *row.1 == person).map(|row| row.0).collect();
+                let own: Vec<_> = rows
+                    .iter()
+                    .zip(&identifiers)
+                    .filter(|row| *row.1 == person)
+                    .map(|row| row.0)
+                    .collect();
                 let mut gradient = vec![0.0; d];
                 for x in &own {
                     let m: f64 = x.iter().zip(&theta).map(|(a, b)| a * b).sum();
@@ -78,15 +82,22 @@ fn products_are_those_of_mean_gradients() {
                     gradient.iter_mut().zip(x.iter()).for_each(|(g, x)| *g += slope * x);
                 }
                 for i in 0..d {
-                    (0..=i)
-                        .for_each(|j| expected[i * d + j] += gradient[i] * gradient[j] / sizes.len() as f64);
+                    (0..=i).for_each(|j| {
+                        expected[i * d + j] += gradient[i] * gradient[j] / sizes.len() as f64
+                    });
                 }
             }
             let found = persons.products(&Logistic, &theta, most).unwrap().into_inner();
-            assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-14), "{norm:?} {most}");
+            assert!(
+                found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-14),
+                "{norm:?} {most}"
+            );
         }
     }
-    assert!(example(Norm::Scale, 5).products(&Logistic, &[0.0; 9], 1.0).is_err(), "rows are not persons");
+    assert!(
+        example(Norm::Scale, 5).products(&Logistic, &[0.0; 9], 1.0).is_err(),
+        "rows are not persons"
+    );
 }
 
 #[test]
@@ -99,7 +110,8 @@ fn persons_of_one_row_each_are_rows() {
     assert!(as_rows.gradient.iter().zip(&as_persons.gradient).all(|(a, b)| (a - b).abs() < 1e-15));
 }
 
-/// The weights of a person's rows never add up to more than 1, in exact arithmetic, and hardly to less.
+/// The weights of a person's rows never add up to more than 1, in exact arithmetic, and hardly to
+/// less.
 #[test]
 fn the_weights_of_a_person_s_rows_add_up_to_one_at_most() {
     let rational = |x: f64| RBig::try_from(x).unwrap();
@@ -107,7 +119,10 @@ fn the_weights_of_a_person_s_rows_add_up_to_one_at_most() {
         let weight = weight(rows);
         assert!(rational(weight) * RBig::from(rows) <= RBig::ONE, "{rows}");
         assert!(rational(weight.next_up()) * RBig::from(rows) > RBig::ONE, "{rows}");
-        assert!(rational(weight) * RBig::from(rows) >= RBig::ONE - rational(f64::EPSILON), "{rows}");
+        assert!(
+            rational(weight) * RBig::from(rows) >= RBig::ONE - rational(f64::EPSILON),
+            "{rows}"
+        );
     }
 }
 
@@ -121,7 +136,10 @@ fn what_is_public_follows_from_the_number_of_persons() {
     };
     let (all, some, layout) = facts(&[1; 40]);
     assert_eq!(facts(&[9; 40]), (all.clone(), some.clone(), layout.clone()));
-    assert_eq!((&all, all.rows, all.unit), (&Facts::of_units(Unit::Person, 40, &layout), 40, Unit::Person));
+    assert_eq!(
+        (&all, all.rows, all.unit),
+        (&Facts::of_units(Unit::Person, 40, &layout), 40, Unit::Person)
+    );
     assert_eq!(some, Facts::of_units(Unit::Person, 39, &layout));
     assert_eq!(Facts::of_units(Unit::Row, 40, &layout), Facts::of_layout(40, &layout));
 }
@@ -132,8 +150,10 @@ fn rows_beyond_the_most_that_a_person_may_have_are_left_out_by_position() {
     let layout = Layout::new(Norm::Scale, 0.5, vec![0.5], vec![]).unwrap();
     let numbers = |further: f32| {
         let numeric = (0..most + 100).map(|row| if row < most { 0.2 } else { further }).collect();
-        let matrix =
-            Matrix::of(layout.clone(), Batch { numeric, codes: vec![], positive: vec![true; most + 100] });
+        let matrix = Matrix::of(
+            layout.clone(),
+            Batch { numeric, codes: vec![], positive: vec![true; most + 100] },
+        );
         let persons = Persons::group(matrix, &vec![7; most + 100]);
         persons.sums(&Logistic, &[0.3, 0.4], Order::Gradient).unwrap().into_inner().gradient
     };
@@ -146,8 +166,10 @@ fn the_order_of_rows_decides_nothing_but_the_order_within_a_person() {
     let identifiers = dealt(&[4, 1, 9, 2, 2]);
     let matrix = example(Norm::Scale, identifiers.len());
     let turned: Vec<usize> = (0..identifiers.len()).rev().collect();
-    let other =
-        Persons::group(matrix.gather(&turned), &identifiers.iter().rev().copied().collect::<Vec<_>>());
+    let other = Persons::group(
+        matrix.gather(&turned),
+        &identifiers.iter().rev().copied().collect::<Vec<_>>(),
+    );
     let persons = Persons::group(matrix, &identifiers);
     let theta: Vec<f64> = (0..persons.layout().dimension()).map(|j| (j as f64).cos()).collect();
     for person in 0..5 {
@@ -178,7 +200,8 @@ fn any_number_of_threads_sums_persons_to_the_same_bits() {
     }
 }
 
-/// Every answer about rows that are kept elsewhere is that about rows in memory, bit for bit, of all persons and of some.
+/// Every answer about rows that are kept elsewhere is that about rows in memory, bit for bit, of
+/// all persons and of some.
 #[test]
 fn persons_whose_rows_are_elsewhere_answer_the_same_bits() {
     let sizes: Vec<usize> =
@@ -191,8 +214,12 @@ fn persons_whose_rows_are_elsewhere_answer_the_same_bits() {
             if is_weighted {
                 let layout = matrix.layout().clone().weighted();
                 matrix = Matrix::of(layout, matrix.to_batch().into_inner());
-                matrix.weigh(&(0..identifiers.len()).map(|row| (row % 7) as f32 / 5.0).collect::<Vec<_>>());
-                matrix.leave_out(&(0..identifiers.len()).map(|row| row % 11 == 0).collect::<Vec<_>>());
+                matrix.weigh(
+                    &(0..identifiers.len()).map(|row| (row % 7) as f32 / 5.0).collect::<Vec<_>>(),
+                );
+                matrix.leave_out(
+                    &(0..identifiers.len()).map(|row| row % 11 == 0).collect::<Vec<_>>(),
+                );
             }
             Persons::group(matrix, &identifiers)
         };
@@ -210,8 +237,9 @@ fn persons_whose_rows_are_elsewhere_answer_the_same_bits() {
             assert_eq!(answers(&here.view(range.clone())), answers(&elsewhere.view(range)));
         }
         let big: Vec<_> = theta.iter().map(|&t| exact(t)).collect();
-        let [one, other] = [&here, &elsewhere]
-            .map(|persons| persons.view(5..9).big_gradient(&Logistic, &big, 120).unwrap().into_inner());
+        let [one, other] = [&here, &elsewhere].map(|persons| {
+            persons.view(5..9).big_gradient(&Logistic, &big, 120).unwrap().into_inner()
+        });
         assert_eq!(one, other);
         // The others begin where the first end.
         let expected = answers(&here.view(200..900));

@@ -61,10 +61,13 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn views_and_counts_sum_what_copies_would() {
     let matrix = example(Norm::Row, 1500);
-    let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.3).cos()).collect();
-    let sums = |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
-    let close =
-        |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-14);
+    let theta: Vec<f64> =
+        (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.3).cos()).collect();
+    let sums =
+        |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+    let close = |a: &[f64], b: &[f64]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-14)
+    };
 
     let (view, copy) = (matrix.view(300..1100), matrix.gather(&(300..1100).collect::<Vec<_>>()));
     assert_eq!(view.facts(), copy.facts());
@@ -111,8 +114,8 @@ fn one_pass_for_several_points_gives_what_each_would_get_alone() {
     }
 }
 
-/// The cheaper Hessian is the other one up to the rounding that it promises, at every shape of the dense corner, and
-/// the corner is what a plain loop gives.
+/// The cheaper Hessian is the other one up to the rounding that it promises, at every shape of the
+/// dense corner, and the corner is what a plain loop gives.
 #[test]
 fn curvature_is_the_hessian_to_its_bound_at_every_width() {
     for width in [0, 1, 6, 7, 8, 9, 15, 16, 23, 40] {
@@ -128,7 +131,8 @@ fn curvature_is_the_hessian_to_its_bound_at_every_width() {
         let d = matrix.layout().dimension();
         let theta: Vec<f64> = (0..d).map(|j| (j as f64).cos()).collect();
         let at = |order| matrix.sums(&Logistic, &theta, order).unwrap().into_inner();
-        let (exact, rounded, gradient) = (at(Order::Hessian), at(Order::Curvature), at(Order::Gradient));
+        let (exact, rounded, gradient) =
+            (at(Order::Hessian), at(Order::Curvature), at(Order::Gradient));
         assert_eq!((exact.value, &exact.gradient), (rounded.value, &rounded.gradient));
         assert_eq!((exact.value, &exact.gradient), (gradient.value, &gradient.gradient));
         assert!(gradient.hessian.is_empty());
@@ -173,8 +177,9 @@ fn every_instruction_set_gives_the_same_bits() {
     }
 }
 
-/// A value or a gradient that meets many others alone is more than its last digits off. Here each of them is lost if it is added
-/// on its own, and none if those of a block are added first: so the error counts additions.
+/// A value or a gradient that meets many others alone is more than its last digits off. Here each
+/// of them is lost if it is added on its own, and none if those of a block are added first: so the
+/// error counts additions.
 #[test]
 fn no_number_takes_part_in_more_additions_than_the_facts_say() {
     /// 1 at large margins, nearly half of the last digit of 1 at small ones, 0 at 0; slopes alike.
@@ -203,7 +208,8 @@ fn no_number_takes_part_in_more_additions_than_the_facts_say() {
             unreachable!("noise is ordinary")
         }
     }
-    // More than a hundred blocks in a part. The first row is the large one, and a small one leads every so many rows.
+    // More than a hundred blocks in a part. The first row is the large one, and a small one leads
+    // every so many rows.
     let rows = 2_300_000;
     for every in [16, 64, 128, 256] {
         let layout = Layout::new(Norm::Scale, 0.1, vec![0.9], vec![]).unwrap();
@@ -222,10 +228,16 @@ fn no_number_takes_part_in_more_additions_than_the_facts_say() {
         let small = (rows.div_ceil(every) - 1) as f64;
         let sums = matrix.sums(&Lost, &[0.0, 1.0], Order::Gradient).unwrap().into_inner();
         let (n, unit) = (rows as f64, f64::EPSILON / 2.0);
-        // Sums below 2, so one addition is off by half of the last digit of 1 at most; the means by one rounding more.
+        // Sums below 2, so one addition is off by half of the last digit of 1 at most; the means by
+        // one rounding more.
         let bound = (facts.summation_depth as f64 + 2.0) * unit * (1.0 + small * SMALL);
         let off = sums.value * n - 1.0 - small * SMALL;
-        assert!(off.abs() <= bound, "{every}: {} units, {} additions", off / unit, facts.summation_depth);
+        assert!(
+            off.abs() <= bound,
+            "{every}: {} units, {} additions",
+            off / unit,
+            facts.summation_depth
+        );
         let slopes = sums.gradient[0] * n / f64::from(0.1f32) + 1.0 + small * SMALL;
         assert!(slopes.abs() <= bound + 4.0 * unit, "{every}: {} units", slopes / unit);
     }

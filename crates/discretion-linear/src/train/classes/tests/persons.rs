@@ -1,4 +1,5 @@
-//! Persons with 1, 2 and 50 rows of several classes: exact densities with a person's weights, and the program's own sums.
+//! Persons with 1, 2 and 50 rows of several classes: exact densities with a person's weights, and
+//! the program's own sums.
 
 use super::*;
 use crate::erm::matrix::{Batch, Classed, Layout, Matrix, Norm};
@@ -15,21 +16,41 @@ type Person = Vec<Row>;
 fn persons_to_try() -> Vec<Person> {
     let fifty = |kinds: &[Row]| kinds.iter().copied().cycle().take(50).collect();
     let mut persons: Vec<Person> = rows_to_try().into_iter().map(|row| vec![row]).collect();
-    persons.extend([vec![(1.0, 0), (1.0, 1)], vec![(1.0, 0), (-1.0, 0)], vec![(-1.0, 2), (0.5, 1)]]);
+    persons.extend([
+        vec![(1.0, 0), (1.0, 1)],
+        vec![(1.0, 0), (-1.0, 0)],
+        vec![(-1.0, 2), (0.5, 1)],
+    ]);
     persons.extend([fifty(&rows_to_try()), fifty(&[(1.0, 2)]), fifty(&[(1.0, 0), (-1.0, 1)])]);
     persons
 }
 
-/// b and the Jacobian, with rows that weigh 1 over their number, or 1 each if they are counted as rows.
-fn noise_of(persons: &[&Person], lambda: f64, theta: [f64; 2], are_averaged: bool) -> ([f64; 3], f64) {
+/// b and the Jacobian, with rows that weigh 1 over their number, or 1 each if they are counted as
+/// rows.
+fn noise_of(
+    persons: &[&Person],
+    lambda: f64,
+    theta: [f64; 2],
+    are_averaged: bool,
+) -> ([f64; 3], f64) {
     let weight = |person: &Person| if are_averaged { 1.0 / person.len() as f64 } else { 1.0 };
-    let rows = persons.iter().flat_map(|person| person.iter().map(move |&row| (row, weight(person))));
+    let rows =
+        persons.iter().flat_map(|person| person.iter().map(move |&row| (row, weight(person))));
     weighted_noise_at(rows, persons.len(), lambda, theta)
 }
 
-fn law_of(n: usize, lambda: f64, budget: Budget, is_wanted: fn(&TrainingLaw) -> bool) -> TrainingLaw {
-    let training =
-        Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Objective, budget };
+fn law_of(
+    n: usize,
+    lambda: f64,
+    budget: Budget,
+    is_wanted: fn(&TrainingLaw) -> bool,
+) -> TrainingLaw {
+    let training = Training {
+        loss: LossKind::Logistic,
+        lambda: Some(lambda),
+        method: Method::Objective,
+        budget,
+    };
     let facts = Facts { unit: Unit::Person, ..facts(n, 1.0) };
     let law = training.plan(facts).unwrap().with_law(is_wanted).chosen().law().clone();
     assert!(is_wanted(&law));
@@ -57,8 +78,8 @@ fn densities_of_neighbours_differ_by_epsilon_at_most() {
     }
 }
 
-/// As [`log_ratio_at_the_end`], with 50 rows in the place of one: averaged they move b as far as one row, and counted as rows 50
-/// times as far.
+/// As [`log_ratio_at_the_end`], with 50 rows in the place of one: averaged they move b as far as
+/// one row, and counted as rows 50 times as far.
 #[test]
 fn half_the_noise_is_caught_and_so_are_rows_that_are_not_averaged() {
     let (n, lambda, epsilon) = (20_000, 1e-3, 0.5);
@@ -77,9 +98,13 @@ fn half_the_noise_is_caught_and_so_are_rows_that_are_not_averaged() {
     };
     assert!(ratio(&law, true) <= epsilon && ratio(&law, true) > 0.85 * epsilon);
     assert!(ratio(&law, false) > 10.0 * epsilon);
-    let TrainingLaw::Shaped(ShapedLaw::Groups { columns, group_of, epsilons }) = law else { unreachable!() };
+    let TrainingLaw::Shaped(ShapedLaw::Groups { columns, group_of, epsilons }) = law else {
+        unreachable!()
+    };
     let twice = epsilons.iter().map(|epsilon| 2.0 * epsilon).collect();
-    assert!(ratio(&ShapedLaw::Groups { columns, group_of, epsilons: twice }.into(), true) > epsilon);
+    assert!(
+        ratio(&ShapedLaw::Groups { columns, group_of, epsilons: twice }.into(), true) > epsilon
+    );
 }
 
 #[test]
@@ -144,21 +169,27 @@ fn rows_of(persons: &[Vec<(f32, u16)>]) -> (Classed, Vec<u128>) {
     (Classed::of(matrix, classes, 3), whose)
 }
 
-/// Rows at right angles bend the objective in twice as many directions as one row does. The price of a row is too little, and that of
-/// a person is reached: by the Hessian that the program sums.
+/// Rows at right angles bend the objective in twice as many directions as one row does. The price
+/// of a row is too little, and that of a person is reached: by the Hessian that the program sums.
 #[test]
 fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let (lambda, n) = (0.02, 3.0);
     let person = grouped(&[vec![(1.0, 0), (-1.0, 1)]]);
     let d = person.facts().dimension;
-    let sums = person.sums(LossKind::Logistic.loss(), &vec![0.0; d], Order::Hessian).unwrap().into_inner();
+    let sums =
+        person.sums(LossKind::Logistic.loss(), &vec![0.0; d], Order::Hessian).unwrap().into_inner();
     let entry = |i: usize, j: usize| sums.hessian[i.max(j) * d + i.min(j)];
     // Beside two persons whose rows do not bend it at all.
-    let whole = faer::Mat::from_fn(d, d, |i, j| entry(i, j) + if i == j { n * lambda } else { 0.0 });
+    let whole =
+        faer::Mat::from_fn(d, d, |i, j| entry(i, j) + if i == j { n * lambda } else { 0.0 });
     let (with, without) = (whole.determinant().ln(), d as f64 * (n * lambda).ln());
     let rank = Unit::Person.classes_curvature_rank(3, 2);
     let price = curvature_price(rank, 3, lambda, classes_trace(3));
-    assert!(with - without <= price && with - without > 0.999 * price, "{} {price}", with - without);
+    assert!(
+        with - without <= price && with - without > 0.999 * price,
+        "{} {price}",
+        with - without
+    );
     assert!(with - without > 1.2 * classes_curvature_price(3, 3, lambda));
 }
 
@@ -169,7 +200,12 @@ fn sums_of_persons_are_means_of_means() {
         .map(|person| {
             let rows = [1, 2, 3, 50][person % 4];
             (0..rows)
-                .map(|row| ((((person * 7 + row * 3) % 13) as f32 - 6.0) / 9.0, ((person + row) % 3) as u16))
+                .map(|row| {
+                    (
+                        (((person * 7 + row * 3) % 13) as f32 - 6.0) / 9.0,
+                        ((person + row) % 3) as u16,
+                    )
+                })
                 .collect()
         })
         .collect();
@@ -185,14 +221,19 @@ fn sums_of_persons_are_means_of_means() {
         let own = [own.value].into_iter().chain(own.gradient).chain(own.hessian);
         expected.iter_mut().zip(own).for_each(|(sum, x)| *sum += x / 40.0);
     }
-    let found: Vec<f64> = [found.value].into_iter().chain(found.gradient).chain(found.hessian).collect();
-    assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} {expected:?}");
+    let found: Vec<f64> =
+        [found.value].into_iter().chain(found.gradient).chain(found.hessian).collect();
+    assert!(
+        found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12),
+        "{found:?} {expected:?}"
+    );
     let big: Vec<_> = theta.iter().map(|&t| exact(t).with_precision(200).value()).collect();
     let wide = all.big_gradient(loss, &big, 200).unwrap().into_inner();
     assert!(wide.iter().zip(&found[1..]).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-14));
 }
 
-/// Whatever numbers of rows persons have, all that is public is the same; and a person moves a minimiser by 2√2/(Nλ) at most.
+/// Whatever numbers of rows persons have, all that is public is the same; and a person moves a
+/// minimiser by 2√2/(Nλ) at most.
 #[test]
 fn what_is_public_does_not_tell_rows_and_a_person_moves_little() {
     let table = |rows: usize| grouped(&vec![vec![(0.5, 1); rows]; 30]);
@@ -214,9 +255,14 @@ fn what_is_public_does_not_tell_rows_and_a_person_moves_little() {
         let table = grouped(&[vec![first], others].concat());
         not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner()
     };
-    for (old, new) in [(vec![(0.7, 0); 50], vec![(0.7, 1)]), (vec![(0.7, 0), (-0.7, 1)], vec![(-0.7, 2); 9])]
+    for (old, new) in
+        [(vec![(0.7, 0); 50], vec![(0.7, 1)]), (vec![(0.7, 0), (-0.7, 1)], vec![(-0.7, 2); 9])]
     {
-        let moved: f64 = at(old).iter().zip(at(new)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-        assert!(moved <= minimiser_sensitivity(4, lambda) && moved > 0.3 * minimiser_sensitivity(4, lambda));
+        let moved: f64 =
+            at(old).iter().zip(at(new)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        assert!(
+            moved <= minimiser_sensitivity(4, lambda)
+                && moved > 0.3 * minimiser_sensitivity(4, lambda)
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The program: its sums against plain ones, its solutions by their gradient in wide arithmetic, its outputs against the law of b.
+//! The program: its sums against plain ones, its solutions by their gradient in wide arithmetic,
+//! its outputs against the law of b.
 
 use super::*;
 use crate::erm::matrix::{Batch, Classed, Layout, Norm};
@@ -16,7 +17,8 @@ fn layout() -> Layout {
 fn table(rows: usize, classes: usize) -> Classed {
     let mut state = 12_345u64;
     let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as f64 / f64::from(1u32 << 31)
     };
     let mut table = Classed::new(layout(), classes);
@@ -63,33 +65,43 @@ fn gradients_and_hessians_are_those_of_the_values() {
         assert!(rough.iter().zip(&here.hessian).all(|(a, b)| (a - b).abs() < 1e-4));
         let big: Vec<_> = theta.iter().map(|&t| exact(t).with_precision(200).value()).collect();
         let wide = table.big_gradient(loss, &big, 200).unwrap().into_inner();
-        assert!(wide.iter().zip(&here.gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-14));
+        assert!(
+            wide.iter().zip(&here.gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-14)
+        );
     }
 }
 
 /// Newton, L-BFGS behind the bound of Böhning and Lindsay, and noise beyond what doubles can do.
 #[test]
 fn every_solution_is_within_its_public_tolerance() {
-    for (classes, lambda, push) in [(3, 1e-4, 30.0), (3, 1.0, 1e30), (4, 1.0, 0.0), (170, 1e-1, 5.0)] {
+    for (classes, lambda, push) in
+        [(3, 1e-4, 30.0), (3, 1.0, 1e30), (4, 1.0, 0.0), (170, 1e-1, 5.0)]
+    {
         let rows = 40;
         let table = table(rows, classes);
         let d = table.facts().dimension;
         let problem = Problem::new(&table, LossKind::Logistic.loss(), lambda, 100.0);
         let b: Vec<f64> =
             (0..d).map(|i| push * ((i * 5 % 7) as f64 - 3.0) / (9.0 * d as f64).sqrt()).collect();
-        let noise = NoiseVector::fixed(b.iter().map(|&x| exact(x).with_precision(400).value()).collect());
+        let noise =
+            NoiseVector::fixed(b.iter().map(|&x| exact(x).with_precision(400).value()).collect());
         let theta = problem.minimise(Some(&noise)).unwrap().into_inner();
         let theta: Vec<_> = theta.into_iter().map(|x| x.with_precision(400).value()).collect();
-        let gradient = table.big_gradient(LossKind::Logistic.loss(), &theta, 400).unwrap().into_inner();
+        let gradient =
+            table.big_gradient(LossKind::Logistic.loss(), &theta, 400).unwrap().into_inner();
         let n = exact(rows as f64).with_precision(400).value();
         let all = gradient.iter().zip(&theta).zip(noise.coordinates());
         let whole: Vec<_> = all.map(|((g, t), b)| g + t * exact(lambda) + b / &n).collect();
         let distance = norm(&whole, 400).to_f64().value() / lambda;
-        assert!(distance <= problem.accuracy().tolerance, "{classes} classes, λ = {lambda}: {distance}");
+        assert!(
+            distance <= problem.accuracy().tolerance,
+            "{classes} classes, λ = {lambda}: {distance}"
+        );
     }
 }
 
-/// b(Θ̃) of the program's own output has the law of b: its gauge is a Gamma or its squares are a χ².
+/// b(Θ̃) of the program's own output has the law of b: its gauge is a Gamma or its squares are a
+/// χ².
 #[test]
 fn what_leaves_has_the_law_that_is_stated() {
     let (rows, lambda, draws) = (100, 0.05, 200);
@@ -114,9 +126,16 @@ fn what_leaves_has_the_law_that_is_stated() {
         let mut gauges = Vec::new();
         for _ in 0..draws {
             let theta = plan.fit(&table, source).unwrap();
-            let sums = table.sums(LossKind::Logistic.loss(), &theta, Order::Gradient).unwrap().into_inner();
-            let b: Vec<f64> =
-                sums.gradient.iter().zip(&*theta).map(|(g, t)| -(rows as f64) * (g + lambda * t)).collect();
+            let sums = table
+                .sums(LossKind::Logistic.loss(), &theta, Order::Gradient)
+                .unwrap()
+                .into_inner();
+            let b: Vec<f64> = sums
+                .gradient
+                .iter()
+                .zip(&*theta)
+                .map(|(g, t)| -(rows as f64) * (g + lambda * t))
+                .collect();
             gauges.push(gauge(plan.chosen().law(), &b));
         }
         let groups = gauges[0].len();
@@ -173,7 +192,8 @@ fn two_classes_are_one_margin() {
     // The same rows once more, with a sign.
     let mut state = 12_345u64;
     let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as f64 / f64::from(1u32 << 31)
     };
     let (mut numeric, mut codes, mut positive) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Persons: a person's residuals are averaged, and bend the objective in as many directions as there are coefficients.
+//! Persons: a person's residuals are averaged, and bend the objective in as many directions as
+//! there are coefficients.
 
 use super::*;
 use crate::erm::matrix::Persons;
@@ -24,7 +25,11 @@ fn noise_of(persons: &[&Person], lambda: f64, theta: f64) -> (f64, f64) {
 fn persons_to_try() -> Vec<Person> {
     let mut persons: Vec<Person> = rows_to_try().into_iter().map(|row| vec![row]).collect();
     let fifty = |kinds: &[Row]| kinds.iter().copied().cycle().take(50).collect();
-    persons.extend([fifty(&[(1.0, 1.0)]), fifty(&[(1.0, 1.0), (1.0, -1.0)]), fifty(&rows_to_try())]);
+    persons.extend([
+        fifty(&[(1.0, 1.0)]),
+        fifty(&[(1.0, 1.0), (1.0, -1.0)]),
+        fifty(&rows_to_try()),
+    ]);
     persons.push(vec![(1.0, 0.7), (-1.0, 0.7)]);
     persons
 }
@@ -40,7 +45,9 @@ fn densities_and_divergences_of_persons_are_within_their_price_and_half_the_nois
     };
     let facts = Facts { columns: None, unit: Unit::Person, ..Facts::of_matrix(n, 1, 2) };
     let plan = training.plan(facts).unwrap();
-    let TrainingLaw::Round(Law::Spherical { scale }) = *plan.chosen().law() else { panic!("one dimension") };
+    let TrainingLaw::Round(Law::Spherical { scale }) = *plan.chosen().law() else {
+        panic!("one dimension")
+    };
     let worst = |scale: f64| {
         let law = TrainingLaw::Round(Law::Spherical { scale });
         let mut worst: f64 = 0.0;
@@ -83,7 +90,8 @@ fn densities_and_divergences_of_persons_are_within_their_price_and_half_the_nois
     };
     let (one, other) = (vec![(1.0, 1.0); 50], vec![(1.0, -1.0), (-1.0, 1.0)]);
     let mut caught = false;
-    for (p, q, alpha) in [(&one, &other, 2.0), (&other, &one, 2.0), (&one, &other, 8.0), (&other, &one, 8.0)]
+    for (p, q, alpha) in
+        [(&one, &other, 2.0), (&other, &one, 2.0), (&one, &other, 8.0), (&other, &one, 8.0)]
     {
         assert!(divergence(p, q, sigma, alpha) <= curve.epsilon(alpha), "α = {alpha}");
         caught |= divergence(p, q, 0.5 * sigma, alpha) > curve.epsilon(alpha);
@@ -91,8 +99,8 @@ fn densities_and_divergences_of_persons_are_within_their_price_and_half_the_nois
     assert!(caught, "half the noise was not caught");
 }
 
-/// The Hessian that the program sums, of a person with two rows at right angles and an outcome in the middle: the price of a row is
-/// too little, and that of a person is reached.
+/// The Hessian that the program sums, of a person with two rows at right angles and an outcome in
+/// the middle: the price of a row is too little, and that of a person is reached.
 #[test]
 fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let size = 0.707;
@@ -110,12 +118,14 @@ fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let h = |i: usize| 2.0 * (sums.hessian[3 * i] + lambda);
     let off = 2.0 * sums.hessian[2];
     let ratio = (h(0) * h(1) - off * off).ln() - 2.0 * (2.0 * lambda).ln();
-    let price = |unit: Unit| curvature_price(unit.curvature_rank(2), 2, lambda, loss().curvature_bound());
+    let price =
+        |unit: Unit| curvature_price(unit.curvature_rank(2), 2, lambda, loss().curvature_bound());
     assert!(ratio <= price(Unit::Person) && ratio > 0.999 * price(Unit::Person));
     assert!(ratio > 1.1 * price(Unit::Row), "{ratio} {}", price(Unit::Row));
 
     let budget = Budget::Pure { epsilon: 3.0 };
-    let training = Training { loss: LossKind::Huber, lambda: Some(9.0), method: Method::Objective, budget };
+    let training =
+        Training { loss: LossKind::Huber, lambda: Some(9.0), method: Method::Objective, budget };
     let plan = training.plan(facts).unwrap();
     assert!(serde_json::to_string(&plan.event()).unwrap().contains("\"unit\":\"person\""));
     assert!(Spend::of(&plan.event()).unwrap().price(budget).unwrap().within(budget));

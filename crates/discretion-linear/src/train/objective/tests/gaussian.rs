@@ -56,7 +56,9 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_and_half_the_noise_ex
             for sigma in [2.0, 6.0] {
                 let curve = Curve::of(Term::GaussianObjective { sigma, curvature });
                 for alpha in [1.1, 2.0, 8.0, 20.0] {
-                    for (old, new) in [(1.0, -1.0), (1.0, 0.3), (1.0, 0.0), (0.0, -1.0), (0.8, -1.0)] {
+                    for (old, new) in
+                        [(1.0, -1.0), (1.0, 0.3), (1.0, 0.0), (0.0, -1.0), (0.8, -1.0)]
+                    {
                         for other in [0.0, 1.0, -1.0] {
                             let mut p = vec![[other, 0.0]; n];
                             let mut q = p.clone();
@@ -68,7 +70,8 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_and_half_the_noise_ex
                                     divergence <= bound + 1e-9,
                                     "{kind:?} n={n} λ={lambda} σ={sigma} α={alpha} {old}→{new}: {divergence} > {bound}"
                                 );
-                                caught |= renyi_1d(p, q, loss, lambda, too_little * sigma, alpha) > bound;
+                                caught |=
+                                    renyi_1d(p, q, loss, lambda, too_little * sigma, alpha) > bound;
                             }
                         }
                     }
@@ -88,15 +91,21 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_in_two_dimensions() {
         let curve = Curve::of(Term::GaussianObjective { sigma, curvature });
         let too_little = if kind == LossKind::Hinge { 0.5 } else { 0.4 };
         let mut caught = false;
-        for (old, new) in [([1.0, 0.0], [-0.96, 0.28]), ([0.6, 0.8], [0.6, -0.8]), ([0.0, 0.0], [0.8, 0.6])] {
+        for (old, new) in
+            [([1.0, 0.0], [-0.96, 0.28]), ([0.6, 0.8], [0.6, -0.8]), ([0.0, 0.0], [0.8, 0.6])]
+        {
             let mut p = vec![[-0.8, 0.6]; n];
             let mut q = p.clone();
             (p[0], q[0]) = (old, new);
             for alpha in [1.5, 4.0, 12.0] {
                 for (p, q) in [(&p, &q), (&q, &p)] {
                     let divergence = renyi_2d(p, q, loss, lambda, sigma, alpha);
-                    assert!(divergence <= curve.epsilon(alpha) + 1e-6, "{kind:?} α={alpha}: {divergence}");
-                    caught |= renyi_2d(p, q, loss, lambda, too_little * sigma, alpha) > curve.epsilon(alpha);
+                    assert!(
+                        divergence <= curve.epsilon(alpha) + 1e-6,
+                        "{kind:?} α={alpha}: {divergence}"
+                    );
+                    caught |= renyi_2d(p, q, loss, lambda, too_little * sigma, alpha)
+                        > curve.epsilon(alpha);
                 }
             }
         }
@@ -104,7 +113,8 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_in_two_dimensions() {
     }
 }
 
-/// Where Gaussian noise starts to beat spherical noise at δ = 1e-6. By Rényi curves alone it was at 16, 21 and 31.
+/// Where Gaussian noise starts to beat spherical noise at δ = 1e-6. By Rényi curves alone it was at
+/// 16, 21 and 31.
 #[test]
 fn gaussian_noise_wins_from_the_stated_dimensions_on() {
     for (epsilon, stated) in [(0.1, 13.2), (1.0, 17.9), (8.0, 27.5)] {

@@ -7,7 +7,13 @@ use discretion_privacy::Unit;
 type Person = Vec<Row>;
 
 /// b(θ) and ln |det ∂b/∂θ|, with a person's rows weighted by 1 over their number.
-fn noise_of(persons: &[&Person], loss: &dyn Loss, lambda: f64, dimension: usize, theta: Row) -> (Row, f64) {
+fn noise_of(
+    persons: &[&Person],
+    loss: &dyn Loss,
+    lambda: f64,
+    dimension: usize,
+    theta: Row,
+) -> (Row, f64) {
     let n = persons.len() as f64;
     let mut b = [-n * lambda * theta[0], -n * lambda * theta[1]];
     let mut h = [n * lambda, 0.0, n * lambda];
@@ -29,12 +35,14 @@ fn noise_of(persons: &[&Person], loss: &dyn Loss, lambda: f64, dimension: usize,
 
 /// One row, two rows that turn any way, and 50 all around or to one side.
 fn persons_to_try(dimension: usize) -> Vec<Person> {
-    let row =
-        |angle: f64| if dimension == 1 { [angle.cos().signum(), 0.0] } else { [angle.cos(), angle.sin()] };
+    let row = |angle: f64| {
+        if dimension == 1 { [angle.cos().signum(), 0.0] } else { [angle.cos(), angle.sin()] }
+    };
     let step = std::f64::consts::PI / 4.0;
     let one = (0..8).map(|k| vec![row(f64::from(k) * step + 0.05)]);
     let two = (0..8).flat_map(|k| {
-        [1.0, 2.0].map(|turn| (0..2).map(|i| row(step * (f64::from(k) + turn * f64::from(i)))).collect())
+        [1.0, 2.0]
+            .map(|turn| (0..2).map(|i| row(step * (f64::from(k) + turn * f64::from(i)))).collect())
     });
     let fifty = [0.04, 0.12].map(|turn| (0..50).map(|i| row(turn * f64::from(i))).collect());
     one.chain(two).chain(fifty).chain([vec![[0.0, 0.0]]]).collect()
@@ -74,13 +82,19 @@ fn noise_for_persons_keeps_every_density_ratio_within_epsilon_and_half_of_it_doe
                 for epsilon in [0.3, 1.0, 4.0] {
                     let curvature = curvature_price(rank, n, lambda, loss.curvature_bound());
                     let Some(law) = spherical(curvature, Pure { epsilon }) else {
-                        let smallest = smallest_lambda(rank, n, loss.curvature_bound(), Pure { epsilon });
+                        let smallest =
+                            smallest_lambda(rank, n, loss.curvature_bound(), Pure { epsilon });
                         assert!(lambda <= smallest);
                         continue;
                     };
                     let worst = worst_ratio(law, loss, n, lambda, dimension);
-                    assert!(worst <= epsilon, "{kind:?} d={dimension} n={n} λ={lambda} ε={epsilon}: {worst}");
-                    let Law::Spherical { scale } = law else { unreachable!("spherical() is spherical") };
+                    assert!(
+                        worst <= epsilon,
+                        "{kind:?} d={dimension} n={n} λ={lambda} ε={epsilon}: {worst}"
+                    );
+                    let Law::Spherical { scale } = law else {
+                        unreachable!("spherical() is spherical")
+                    };
                     let half = Law::Spherical { scale: 0.5 * scale };
                     half_is_caught |= worst_ratio(half, loss, n, lambda, dimension) > epsilon;
                 }
@@ -90,22 +104,26 @@ fn noise_for_persons_keeps_every_density_ratio_within_epsilon_and_half_of_it_doe
     }
 }
 
-/// Two rows at right angles bend the objective in two directions: what a row pays for its curvature is too little, and what a
-/// person pays is reached. At θ = 0 the logistic slopes of opposite pairs cancel, so the Jacobian stands alone.
+/// Two rows at right angles bend the objective in two directions: what a row pays for its curvature
+/// is too little, and what a person pays is reached. At θ = 0 the logistic slopes of opposite pairs
+/// cancel, so the Jacobian stands alone.
 #[test]
 fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let (n, lambda, loss) = (3, 0.02, LossKind::Logistic.loss());
-    let (nobody, person) = (vec![[0.0, 0.0]], vec![[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]);
+    let (nobody, person) =
+        (vec![[0.0, 0.0]], vec![[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]);
     let at = |first: &Person| noise_of(&[first, &nobody, &nobody], loss, lambda, 2, [0.0, 0.0]);
     let ((b, with), (c, without)) = (at(&person), at(&nobody));
     assert_eq!((b, c), ([0.0; 2], [0.0; 2]));
-    let price = |unit: Unit| curvature_price(unit.curvature_rank(2), n, lambda, loss.curvature_bound());
+    let price =
+        |unit: Unit| curvature_price(unit.curvature_rank(2), n, lambda, loss.curvature_bound());
     assert!(with - without > 1.2 * price(Unit::Row), "{} {}", with - without, price(Unit::Row));
     assert!(with - without <= price(Unit::Person));
     assert!(with - without > 0.999 * price(Unit::Person));
 }
 
-/// The curve of Gaussian noise holds for persons, by the integral over exact densities in one dimension.
+/// The curve of Gaussian noise holds for persons, by the integral over exact densities in one
+/// dimension.
 #[test]
 fn the_gaussian_curve_holds_for_persons() {
     let (n, lambda, sigma) = (4, 0.3, 2.0);
@@ -128,7 +146,14 @@ fn the_gaussian_curve_holds_for_persons() {
             for alpha in [1.5, 4.0, 16.0] {
                 for (p, q) in [(&old, &new), (&new, &old)] {
                     let divergence = |sigma: f64| {
-                        renyi([p, &rest, &rest, &rest], [q, &rest, &rest, &rest], loss, lambda, sigma, alpha)
+                        renyi(
+                            [p, &rest, &rest, &rest],
+                            [q, &rest, &rest, &rest],
+                            loss,
+                            lambda,
+                            sigma,
+                            alpha,
+                        )
                     };
                     assert!(divergence(sigma) <= curve.epsilon(alpha) + 1e-9, "{kind:?} α={alpha}");
                     caught |= divergence(0.4 * sigma) > curve.epsilon(alpha);
@@ -139,7 +164,14 @@ fn the_gaussian_curve_holds_for_persons() {
     }
 }
 
-fn renyi(p: [&Person; 4], q: [&Person; 4], loss: &dyn Loss, lambda: f64, sigma: f64, alpha: f64) -> f64 {
+fn renyi(
+    p: [&Person; 4],
+    q: [&Person; 4],
+    loss: &dyn Loss,
+    lambda: f64,
+    sigma: f64,
+    alpha: f64,
+) -> f64 {
     let law = Law::Gaussian { sigma };
     let n = p.len() as f64;
     let reach = (14.0 * sigma * alpha.sqrt() + 4.0 * alpha + n) / (n * lambda);
@@ -148,7 +180,8 @@ fn renyi(p: [&Person; 4], q: [&Person; 4], loss: &dyn Loss, lambda: f64, sigma: 
     let normaliser = (2.0 * std::f64::consts::PI).sqrt() * sigma;
     let term = |k: i32| {
         let ln = |persons: &[&Person]| {
-            let (b, jacobian) = noise_of(persons, loss, lambda, 1, [-reach + step * f64::from(k), 0.0]);
+            let (b, jacobian) =
+                noise_of(persons, loss, lambda, 1, [-reach + step * f64::from(k), 0.0]);
             ln_density(law, b) + jacobian
         };
         (alpha * ln(&p) + (1.0 - alpha) * ln(&q)).exp() * step / normaliser

@@ -73,7 +73,8 @@ fn the_exact_delta_stays_under_its_price_in_one_dimension() {
     }
 }
 
-/// λ so large that both slopes of opposite rows stay 1: b moves by 2, and the price is nearly reached.
+/// λ so large that both slopes of opposite rows stay 1: b moves by 2, and the price is nearly
+/// reached.
 #[test]
 fn three_percent_less_noise_is_caught() {
     let (n, lambda) = (2, 300.0);
@@ -107,7 +108,9 @@ fn the_exact_delta_stays_under_its_price_in_two_dimensions() {
     for epsilon in [0.1, 0.5, 1.0] {
         let claimed = price(sigma, curvature, epsilon);
         let mut largest = 0.0f64;
-        for (angle, length) in [(1.0, 1.0), (0.95, 1.0), (0.8, 1.0), (0.5, 1.0), (0.8, 0.7), (0.2, 1.0)] {
+        for (angle, length) in
+            [(1.0, 1.0), (0.95, 1.0), (0.8, 1.0), (0.5, 1.0), (0.8, 0.7), (0.2, 1.0)]
+        {
             let angle = angle * std::f64::consts::PI;
             let new = [length * angle.cos(), length * angle.sin()];
             let (p, q) = neighbours([1.0, 0.0], new, [0.0, 0.0], n);

@@ -1,5 +1,5 @@
-//! Noise with the shape of the rows: exact densities of θ̃ on a grid in two and three dimensions, for schemas with
-//! categories, and laws that are wrong in ways that must be seen.
+//! Noise with the shape of the rows: exact densities of θ̃ on a grid in two and three dimensions,
+//! for schemas with categories, and laws that are wrong in ways that must be seen.
 
 use super::super::shaped::{column_gaussian, groups, row_norm};
 use super::*;
@@ -17,8 +17,8 @@ struct Schema {
     rows: Vec<Row3>,
 }
 
-/// Every combination of one part from each column, with both labels. A number takes its bounds and values between; a
-/// category column one of its values, or none if the value is not declared.
+/// Every combination of one part from each column, with both labels. A number takes its bounds and
+/// values between; a category column one of its values, or none if the value is not declared.
 fn schema(columns: &[(usize, f64)], undeclared: bool) -> Schema {
     let mut rows = vec![[0.0; 3]];
     let mut first = 0;
@@ -44,7 +44,8 @@ fn schema(columns: &[(usize, f64)], undeclared: bool) -> Schema {
         first += k;
     }
     let rows = rows.iter().flat_map(|row: &Row3| [*row, row.map(|x| -x)]).collect();
-    let columns = columns.iter().map(|&(coefficients, size)| Column { coefficients, size }).collect();
+    let columns =
+        columns.iter().map(|&(coefficients, size)| Column { coefficients, size }).collect();
     Schema { columns: Columns::new(columns).unwrap(), rows }
 }
 
@@ -59,9 +60,16 @@ fn schemas(undeclared: bool) -> Vec<Schema> {
     ]
 }
 
-/// b(θ) and ln |det ∂b/∂θ| of a table of one row and n − 1 others that are alike, in three dimensions; unused ones add the same
-/// constant everywhere.
-fn noise_at_3(row: Row3, other: Row3, n: usize, loss: &dyn Loss, lambda: f64, theta: Row3) -> (Row3, f64) {
+/// b(θ) and ln |det ∂b/∂θ| of a table of one row and n − 1 others that are alike, in three
+/// dimensions; unused ones add the same constant everywhere.
+fn noise_at_3(
+    row: Row3,
+    other: Row3,
+    n: usize,
+    loss: &dyn Loss,
+    lambda: f64,
+    theta: Row3,
+) -> (Row3, f64) {
     let strength = n as f64 * lambda;
     let mut b = theta.map(|t| -strength * t);
     let mut h = [[0.0; 3]; 3];
@@ -95,7 +103,9 @@ fn gauge(law: &ShapedLaw, b: Row3) -> f64 {
             }
             largest.iter().zip(epsilons).map(|(q, epsilon)| epsilon * q).sum()
         }
-        ShapedLaw::RowNorm { epsilon, .. } => 0.5 * epsilon * sums.iter().map(|s| s * s).sum::<f64>().sqrt(),
+        ShapedLaw::RowNorm { epsilon, .. } => {
+            0.5 * epsilon * sums.iter().map(|s| s * s).sum::<f64>().sqrt()
+        }
         ShapedLaw::ColumnGaussian { .. } => unreachable!("it has no pure price"),
     }
 }
@@ -103,7 +113,8 @@ fn gauge(law: &ShapedLaw, b: Row3) -> f64 {
 /// The largest log-ratio of densities of θ̃ over neighbours, surroundings and θ.
 fn worst(schema: &Schema, gauge: Gauge<'_>, loss: &dyn Loss, n: usize, lambda: f64) -> f64 {
     let dimension = schema.columns.dimension();
-    let line: Vec<f64> = [0.0, 0.3, 0.9, 2.5, 9.0, 40.0].iter().flat_map(|&t| [t, -t]).skip(1).collect();
+    let line: Vec<f64> =
+        [0.0, 0.3, 0.9, 2.5, 9.0, 40.0].iter().flat_map(|&t| [t, -t]).skip(1).collect();
     let third: Vec<f64> = if dimension == 3 { line.clone() } else { vec![0.0] };
     let plane = line.iter().flat_map(|&x| line.iter().map(move |&y| [x, y]));
     let grid: Vec<Row3> = plane.flat_map(|[x, y]| third.iter().map(move |&z| [x, y, z])).collect();
@@ -156,13 +167,17 @@ fn every_density_ratio_is_within_epsilon_and_with_half_the_noise_it_is_not() {
             let (mut tried, mut highest) = (0, 0.0f64);
             for (n, lambda) in [(1, 2.0), (3, 0.5), (20, 5.0)] {
                 for epsilon in [0.5, 3.0] {
-                    let Some(left) = left_for_noise(curvature_price(1, n, lambda, t), Pure { epsilon })
+                    let Some(left) =
+                        left_for_noise(curvature_price(1, n, lambda, t), Pure { epsilon })
                     else {
                         continue;
                     };
                     for law in laws(&schema.columns, left) {
                         let found = worst(&schema, &|b| gauge(&law, b), loss, n, lambda);
-                        assert!(found <= epsilon, "{kind:?} {law:?} n={n} λ={lambda} ε={epsilon}: {found}");
+                        assert!(
+                            found <= epsilon,
+                            "{kind:?} {law:?} n={n} λ={lambda} ε={epsilon}: {found}"
+                        );
                         let half = worst(&schema, &|b| 2.0 * gauge(&law, b), loss, n, lambda);
                         caught += usize::from(half > epsilon);
                         tried += 1;
@@ -170,7 +185,11 @@ fn every_density_ratio_is_within_epsilon_and_with_half_the_noise_it_is_not() {
                     }
                 }
             }
-            assert!(caught > 0, "{kind:?} {:?}: half the noise passes {tried} times", schema.columns);
+            assert!(
+                caught > 0,
+                "{kind:?} {:?}: half the noise passes {tried} times",
+                schema.columns
+            );
             assert!(highest > 0.5, "{kind:?} {:?}: at most {highest} of ε is seen", schema.columns);
         }
     }
@@ -205,7 +224,8 @@ fn a_forgotten_column_is_caught() {
     assert!(worst(schema, &|b| gauge(&forgetful, b), loss, n, lambda) > 2.0);
 }
 
-/// A radius of Gamma(D) and a point uniform in the ball: density ∝ ∫_q^∞ e^{−r}/r dr, which has no bound at 0.
+/// A radius of Gamma(D) and a point uniform in the ball: density ∝ ∫_q^∞ e^{−r}/r dr, which has no
+/// bound at 0.
 #[test]
 fn a_radius_of_one_degree_less_is_caught() {
     let (n, lambda, left) = left_of_two();
@@ -230,13 +250,15 @@ fn a_radius_of_one_degree_less_is_caught() {
     }
 }
 
-/// A norm that counts on every value being declared: then the entries of a category add up to the intercept's, and any
-/// multiple of the difference is free. Rows with an undeclared value are all zeros there, and see what it costs.
+/// A norm that counts on every value being declared: then the entries of a category add up to the
+/// intercept's, and any multiple of the difference is free. Rows with an undeclared value are all
+/// zeros there, and see what it costs.
 #[test]
 fn an_undeclared_value_is_caught() {
     let (n, lambda, left) = left_of_two();
     let columns = [(1, 0.7), (2, 0.7)];
-    let counting = |b: Row3| left * ((b[1].abs() + b[2].abs()) / 1.4 + 3.0 * (b[0] - b[1] - b[2]).abs());
+    let counting =
+        |b: Row3| left * ((b[1].abs() + b[2].abs()) / 1.4 + 3.0 * (b[0] - b[1] - b[2]).abs());
     let loss = LossKind::Hinge.loss();
     assert!(worst(&schema(&columns, false), &counting, loss, n, lambda) <= 2.0);
     assert!(worst(&schema(&columns, true), &counting, loss, n, lambda) > 2.0);
@@ -247,21 +269,27 @@ fn an_undeclared_value_is_caught() {
 fn a_size_that_is_too_small_is_caught() {
     let (n, lambda, left) = left_of_two();
     for schema in schemas(true) {
-        let small =
-            schema.columns.iter().map(|column| Column { size: 0.5 * column.size, ..column }).collect();
+        let small = schema
+            .columns
+            .iter()
+            .map(|column| Column { size: 0.5 * column.size, ..column })
+            .collect();
         let law = laws(&Columns::new(small).unwrap(), left).remove(0);
         assert!(worst(&schema, &|b| gauge(&law, b), LossKind::Hinge.loss(), n, lambda) > 2.0);
     }
 }
 
-/// Theorem 2′: in the coordinates b_j/σ_j it is Theorem 2, so Rényi divergences of the shaped law are under its curve, and
-/// with the deviations shrunk they are not. One dimension at a time is enough for the constant: the others have no noise to add.
+/// Theorem 2′: in the coordinates b_j/σ_j it is Theorem 2, so Rényi divergences of the shaped law
+/// are under its curve, and with the deviations shrunk they are not. One dimension at a time is
+/// enough for the constant: the others have no noise to add.
 #[test]
 fn deviations_for_each_column_are_those_of_a_row_of_length_1() {
     for schema in schemas(true) {
         let uneven: Vec<f64> = (0..schema.columns.count()).map(|j| 1.0 + j as f64).collect();
         let law = column_gaussian(&schema.columns, &uneven, 5.0);
-        let ShapedLaw::ColumnGaussian { deviations, .. } = &law else { unreachable!("it is Gaussian") };
+        let ShapedLaw::ColumnGaussian { deviations, .. } = &law else {
+            unreachable!("it is Gaussian")
+        };
         let length = |row: &Row3| {
             let parts = schema.columns.ranges().zip(deviations);
             parts

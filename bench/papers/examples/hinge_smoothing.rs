@@ -1,0 +1,18 @@
+//! Over which width should the corner of a hinge be rounded, if intervals are wanted? Prints
+//! coverage and length by width, on the public tables in a folder (bench/README.md lists them):
+//! `cargo run --release -p discretion-papers --example hinge_smoothing -- DIR [REPLICATES [WIDTH]]`
+
+use discretion_papers::{Options, intervals};
+use std::io::Write;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let data =
+        std::env::args_os().nth(1).map(Into::into).ok_or("say where the public tables are")?;
+    let replicates = std::env::args().nth(2).map_or(Ok(2000), |text| text.parse())?;
+    let width = std::env::args().nth(3).map(|text| text.parse()).transpose()?;
+    let options = Options { data: Some(data), quick: false, seed: 1 };
+    let results =
+        intervals::smoothing(&options, replicates, width, &|done, of| eprint!("\r{done} of {of}"));
+    std::io::stdout().write_all(results.map_err(|failed| failed.0)?.text.as_bytes())?;
+    Ok(())
+}
