@@ -3,7 +3,6 @@
 # Each part can be made alone: make dist-wheel, dist-binary, dist-image, dist-source, dist-sums. What this machine cannot make is
 # named and left out.
 
-# Not target/dist, where cargo keeps what it builds with that profile.
 DIST := target/publish
 DIST_VENV := target/dist-venv
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
@@ -22,7 +21,7 @@ dist:
 # zig links against an old C library, so that one wheel runs on every Linux since 2014. maturin asks the first python of the path
 # for it.
 dist-wheel: $(DIST_VENV)/installed
-	PATH="$(CURDIR)/$(DIST_VENV)/bin:$$PATH" maturin build --profile dist --locked --zig --target x86_64-unknown-linux-gnu --compatibility manylinux2014 --out $(DIST)
+	PATH="$(CURDIR)/$(DIST_VENV)/bin:$$PATH" maturin build --release --locked --zig --target x86_64-unknown-linux-gnu --compatibility manylinux2014 --out $(DIST)
 	$(DIST_VENV)/bin/auditwheel show $(DIST)/*.whl | tee $(DIST)/auditwheel.txt
 	grep -q 'manylinux_2_17_x86_64' $(DIST)/auditwheel.txt
 	PYTHON=$(PYTHON) dist/try-wheel.sh $(DIST)/*.whl

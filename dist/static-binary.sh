@@ -26,9 +26,9 @@ else
   target=x86_64-unknown-linux-gnu
   export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C target-feature=+crt-static $random"
 fi
-"$cargo" build --profile dist --locked -p discretion-cli --target "$target"
+"$cargo" build --release --locked -p discretion-cli --target "$target"
 mkdir -p "$(dirname "$out")"
-cp "${CARGO_TARGET_DIR:-target}/$target/dist/discretion" "$out"
+cp "${CARGO_TARGET_DIR:-target}/$target/release/discretion" "$out"
 strip "$out"
 if ldd "$out" 2>/dev/null | grep -q '=>'; then
   echo "error: $out still wants shared libraries"; ldd "$out"; exit 1

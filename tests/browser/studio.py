@@ -8,7 +8,7 @@ import subprocess
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("DISCRETION_BINARY", ROOT / "target" / "release" / "discretion")
+BINARY = os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")
 
 
 class Studio:

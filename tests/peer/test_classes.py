@@ -1,6 +1,6 @@
 """`discretion fit --not-private` with several classes against scikit-learn's multinomial logistic regression.
 
-    pytest tests/peer/test_classes.py       # the binary is target/release/discretion, or DISCRETION_BIN
+    pytest tests/peer/test_classes.py       # the binary is target/quick/discretion, or DISCRETION_BINARY
 
 The rows are encoded here once more: an intercept and three numbers, each of size c = (1 - 2^-20)/2, as 32-bit floats.
 """
@@ -15,7 +15,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")).resolve()
 
 STUDY = """
 [data]

@@ -1,7 +1,7 @@
 """`discretion fit --not-private` with `loss = "huber"` against scikit-learn's HuberRegressor on the same encoded rows.
 
     pip install -r tests/peer/requirements.txt
-    pytest tests/peer/test_huber.py                     # the binary is target/release/discretion, or DISCRETION_BIN
+    pytest tests/peer/test_huber.py                     # the binary is target/quick/discretion, or DISCRETION_BINARY
 
 scikit-learn estimates a scale s beside the coefficients, and residuals up to epsilon·s are squared; here that width is h = 0.25, for
 an outcome between -1 and 1. So its epsilon is looked for at which epsilon·s is h: then both minimise the same, with alpha = n·lambda·

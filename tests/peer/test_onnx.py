@@ -1,7 +1,7 @@
 """`discretion export --format onnx` in onnxruntime, against `discretion predict` on the same rows.
 
     pip install -r tests/peer/requirements.txt
-    pytest tests/peer                                   # the binary is target/release/discretion, or DISCRETION_BIN
+    pytest tests/peer                                   # the binary is target/quick/discretion, or DISCRETION_BINARY
 """
 
 import csv
@@ -17,7 +17,7 @@ import onnxruntime
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")).resolve()
 
 # Columns that are called as outputs of the file would be, on both scales, with and without a value for what is missing.
 STUDY = """

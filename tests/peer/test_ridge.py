@@ -1,7 +1,7 @@
 """`discretion fit --not-private` of a number against scikit-learn's Ridge on the same encoded rows.
 
     pip install -r tests/peer/requirements.txt
-    pytest tests/peer/test_ridge.py                     # the binary is target/release/discretion, or DISCRETION_BIN
+    pytest tests/peer/test_ridge.py                     # the binary is target/quick/discretion, or DISCRETION_BINARY
 
 The objective is half the mean square of residuals plus (lambda/2)‖θ‖², for an outcome between -1 and 1; Ridge's alpha is n times
 that lambda. Predictions in the outcome's own unit are compared too.
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 from encode import Encoder, coefficients  # noqa: E402
 
-BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")).resolve()
 
 STUDY = """
 [data]

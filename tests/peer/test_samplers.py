@@ -12,7 +12,7 @@ import subprocess
 import opendp.prelude as dp
 import pytest
 
-DRAWS = pathlib.Path(__file__).resolve().parents[2] / "target" / "release" / "examples" / "draws"
+DRAWS = pathlib.Path(__file__).resolve().parents[2] / "target" / "quick" / "examples" / "draws"
 COUNT = 20_000
 CELLS = 8  # In a scale.
 

@@ -1,7 +1,7 @@
 """`discretion fit --not-private` against independent solvers on the same encoded rows.
 
     pip install -r tests/peer/requirements.txt
-    pytest tests/peer                                   # the binary is target/release/discretion, or DISCRETION_BIN
+    pytest tests/peer                                   # the binary is target/quick/discretion, or DISCRETION_BINARY
     ADULT_DIR=WORK_DIR/adult pytest tests/peer          # Adult too, as written by bench/prepare.py
 
 Logistic regression is compared with scikit-learn (C = 1/(n lambda), no separate intercept), the Huberised hinge with a Newton
@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 from encode import Encoder, coefficients  # noqa: E402
 
-BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")).resolve()
 
 STUDY = """
 [data]

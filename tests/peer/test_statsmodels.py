@@ -15,7 +15,7 @@ import pytest
 import statsmodels.api as sm
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")).resolve()
 
 STUDY = """
 [data]

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("DISCRETION_BINARY", ROOT / "target" / "release" / "discretion")
+BINARY = os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")
 
 STUDY = """
 [data]
