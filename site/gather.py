@@ -71,7 +71,7 @@ LANGUAGES = {".rs": "rust", ".py": "python", ".sh": "bash", ".toml": "toml", ".j
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("folder", type=Path)
-    arguments.add_argument("--binary", default="target/release/discretion")
+    arguments.add_argument("--binary", default="target/quick/discretion")
     given = arguments.parse_args()
     binary = shutil.which(os.path.abspath(given.binary)) or given.binary
     folder = given.folder.resolve()
