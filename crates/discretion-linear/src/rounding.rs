@@ -8,3 +8,9 @@ pub(crate) fn roundings(k: usize) -> f64 {
     let ku = k as f64 * UNIT;
     ku / (1.0 - ku)
 }
+
+/// The k for which a bound is γ_k, for tests that count roundings.
+#[cfg(test)]
+pub(crate) fn roundings_in(bound: f64) -> f64 {
+    bound / (1.0 + bound) * (1u64 << 53) as f64
+}

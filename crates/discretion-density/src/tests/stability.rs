@@ -1,6 +1,7 @@
 //! Lemma 1 and the declared stability, by search.
 
 use super::*;
+use dashu_ratio::RBig;
 use discretion_choose::checker::{Effort, Neighbours, Side, check};
 use discretion_choose::{Procedure, Stability};
 use discretion_privacy::noise::{NoiseError, Source};
@@ -80,6 +81,51 @@ fn the_score_is_the_textbook_s() {
         let below_two: f64 = p.iter().zip(&validation).map(one).sum();
         assert!((fitted.score(&validation, 2) - below_two).abs() < 1e-12);
     }
+}
+
+/// Stability is 4H/M and 2H/m, and the rounding of two scores, H·2⁻⁵²: with 2⁵² rows a fifth of the
+/// first.
+#[test]
+fn declared_stability_is_the_formula_s() {
+    let rows: usize = 1 << 52;
+    let unit = 0.5f64.powi(52);
+    for (cells, ceiling, highest) in [(5, u32::MAX, 5.0), (16, 3, 3.0)] {
+        let histograms =
+            Histograms::new(numbers(), bins(&[cells]), laplace(1.0), 0.05, ceiling).unwrap();
+        let guard = histograms.guard(cells, rows) as f64;
+        let found = histograms.stability(&Bins(vec![cells]), rows, rows / 2);
+        for (found, moved) in [
+            (found.training, 4.0 * highest / guard),
+            (found.validation, 2.0 * highest / (rows / 2) as f64),
+        ] {
+            let share = found / (moved + highest * unit);
+            assert!((1.0..1.0 + 1e-11).contains(&share), "{cells} {ceiling}: {share}");
+        }
+    }
+}
+
+/// A score is within H·2⁻⁵³ of the exact one, and two of them are apart by more than a little of
+/// twice that: less than the rounding of both would not do.
+#[test]
+fn two_scores_are_rounded_by_what_stability_counts() {
+    let (cells, highest) = (5, 5.0);
+    let (mut lowest, mut largest) = (0f64, 0f64);
+    for i in 1..400i64 {
+        let (counts, validation) = ([10_007 + 13 * i, i % 7, 1, 0, 2], [5003 + 3 * i, 1, 0, 1, 0]);
+        let fitted = Fitted::new(counts.into_iter(), 1);
+        let share = |of: [i64; 5]| of.map(|x| RBig::from(x) / RBig::from(of.iter().sum::<i64>()));
+        let [p, w] = [share(counts), share(validation)];
+        // K Σ (2wp − p²): every density is K times a share, and a cell is 1/K wide.
+        let each = p.iter().zip(&w).map(|(p, w)| (w + w - p) * p);
+        let exact = each.fold(RBig::ZERO, |sum, x| sum + x) * RBig::from(cells);
+        let found = fitted.score(&validation, u32::MAX);
+        assert!((4.0..highest).contains(&found), "{found}");
+        let off = (RBig::try_from(found).unwrap() - exact).to_f64().value();
+        (lowest, largest) = (lowest.min(off), largest.max(off));
+    }
+    let bound = highest * 0.5f64.powi(53);
+    assert!(-lowest <= bound && largest <= bound, "{lowest} {largest} {bound}");
+    assert!(largest - lowest > 1.5 * bound, "{lowest} {largest} {bound}");
 }
 
 /// Positions of one column.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::erm::matrix::{Layout, Norm};
+use dashu_ratio::RBig;
 use discretion_privacy::account::Spend;
 use discretion_privacy::noise::{Law, ShapedLaw};
 
@@ -163,6 +164,30 @@ fn a_gate_is_as_wide_as_what_it_hides() {
             };
             assert!(gate.tolerance() >= accuracy.tolerance + rounding, "{budget} {method:?}");
         }
+    }
+}
+
+/// A centre moves b by at most the nλ·most that accuracy is planned for, however products are
+/// rounded: three parts in 2⁵³, and a part in 10¹² is added.
+#[test]
+fn a_centre_is_planned_for_with_its_rounding() {
+    let rational = |x: f64| RBig::try_from(x).unwrap();
+    for (rows, lambda, most) in [(1_000_000, 0.01, 3.0), (300_001, 0.3, 0.7), (999_983, 0.07, 5.1)]
+    {
+        let training = Training {
+            loss: LossKind::Logistic,
+            lambda: Some(lambda),
+            method: Method::Objective,
+            budget: Budget::Pure { epsilon: 1.0 },
+        };
+        let plan = training.plan(Facts::of_matrix(rows, 3, 3)).unwrap();
+        let moved = plan.around_at_most(most).unwrap();
+        let shift = rational(moved.chosen.accuracy.ordinary_noise)
+            - rational(plan.chosen.accuracy.ordinary_noise);
+        let exact = RBig::from(rows) * rational(lambda) * rational(most);
+        assert!(shift >= &exact * (RBig::ONE + rational(3.0 * 0.5f64.powi(53))), "{lambda} {most}");
+        let more = (&shift / &exact - RBig::ONE).to_f64().value();
+        assert!((0.99e-12..1.01e-12).contains(&more), "{lambda} {most}: {more}");
     }
 }
 

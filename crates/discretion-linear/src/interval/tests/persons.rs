@@ -3,17 +3,19 @@
 
 use super::shape::{LAWS, Row, gauge, random_row, table};
 use super::{signed_unit, unit};
-use crate::erm::Oracle;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
+use crate::erm::{Answer, Facts, Oracle, OracleError, Question};
 use crate::interval::matrices::{
     MatrixNoise, Scheme, computed, computed_movement, computed_sensitivity, facts_of, release,
 };
 use crate::interval::{Intervals, Plan, Split};
 use crate::loss::{LossKind, Weight};
 use crate::train::{Method, Training, not_private};
+use dashu_ratio::RBig;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::{Provenance, Receipt, Seeded, ShapedLaw, Source};
 use discretion_privacy::trusted::{self, Open};
+use std::sync::Mutex;
 
 const KIND: LossKind = LossKind::Logistic;
 const WEIGHTS: [Weight; 2] = [Weight::Curvature, Weight::SquaredSlope];
@@ -234,5 +236,45 @@ fn intervals_cover_what_persons_have_in_common() {
         }
         assert!(misses < 4 * 30, "{budget}: {misses} of 800 missed");
         assert!(misses > 0, "{budget}: nothing missed, so intervals are too long");
+    }
+}
+
+/// Persons that note where slopes are cut off.
+struct Noting {
+    persons: Persons,
+    cut: Mutex<f64>,
+}
+
+impl Oracle for Noting {
+    fn facts(&self) -> Facts {
+        self.persons.facts()
+    }
+
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        if let Question::Products { most, .. } = question {
+            *self.cut.lock().unwrap() = most;
+        }
+        self.persons.answer(question)
+    }
+}
+
+/// Slopes are cut off at √s(1 − 3γ_k), where k is 2¹⁶ additions and four products. A computed mean
+/// gradient is longer than the exact one by 1 + γ_k at most, and each product of two of its entries
+/// is rounded: together they stay within s, in exact arithmetic.
+#[test]
+fn computed_products_of_a_person_stay_within_the_largest_weight() {
+    let row = Row { numbers: [1.0, -0.5], codes: [0, 1], is_positive: true };
+    let oracle = Noting { persons: persons(&[vec![row; 3]]), cut: Mutex::new(f64::NAN) };
+    let rational = |x: f64| RBig::try_from(x).unwrap();
+    let unit = rational(0.5f64.powi(53));
+    let product = &unit * RBig::from((1 << 16) + 4);
+    let gamma = &product / (RBig::ONE - &product);
+    for most in (1..=200).map(|i| f64::from(i) / 200.0) {
+        computed(&oracle, KIND, Weight::SquaredSlope, &[0.0; 8], most).unwrap();
+        let cut = *oracle.cut.lock().unwrap();
+        let longest = rational(cut) * (RBig::ONE + &gamma);
+        assert!(&longest * &longest * (RBig::ONE + &unit) <= rational(most), "{most}");
+        let below = (1.0 - cut / most.sqrt()) / gamma.to_f64().value();
+        assert!((below - 3.0).abs() < 1e-3, "{most}: {below}");
     }
 }

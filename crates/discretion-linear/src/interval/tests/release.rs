@@ -7,7 +7,7 @@ use crate::interval::matrices::{MatrixNoise, computed_sensitivity, release, svec
 use crate::loss::LossKind;
 use crate::loss::{Weight, Weighted};
 use discretion_privacy::account::Spend;
-use discretion_privacy::noise::{Provenance, Receipt, Released};
+use discretion_privacy::noise::{Provenance, Receipt, Released, Seeded};
 use discretion_privacy::trusted;
 use discretion_privacy::trusted::Open;
 use discretion_privacy::{Approximate, Budget, Zcdp, normal_cdf};
@@ -196,5 +196,27 @@ fn the_law_is_chosen_by_what_it_adds() {
         let chosen = norm(MatrixNoise::within(budget, &facts(dimension)));
         let pure = norm(MatrixNoise::within(Budget::Pure { epsilon: 1.0 }, &facts(dimension)));
         assert!(chosen <= pure && chosen <= norm(MatrixNoise::Gaussian { rho }));
+    }
+}
+
+/// The gate's tolerance is 2·2⁻⁴⁰ of the noise's scale: the draw is off by half of that, and the sum
+/// of draw and matrix is rounded. The lattice tells it, as its step is the largest power of two that
+/// is no more than a quarter. Where the scale is just above a power of two, a smaller tolerance has
+/// a finer lattice, and where it is just below, a larger one has a coarser.
+#[test]
+fn the_gate_is_for_the_draw_and_for_adding_it() {
+    let (kind, weight) = (LossKind::Logistic, Weight::SquaredSlope);
+    let (table, source) = (coins(5, 2), &mut Seeded::new(7));
+    let sensitivity = computed_sensitivity(weight.most(kind, 3.0), &table.facts());
+    for (scale, exponent) in [(1.0 + 1e-9, -41), (1.0 - 1e-9, -42)] {
+        let noise = MatrixNoise::Spherical { epsilon: sensitivity / scale, mask: 1.0 };
+        let steps: Vec<f64> = (0..20)
+            .map(|_| {
+                let out = release(&table, kind, weight, &released(&[3.0]), noise, source).unwrap();
+                out.entry(0, 0) / 2f64.powi(exponent)
+            })
+            .collect();
+        assert!(steps.iter().all(|x| x.fract() == 0.0), "{scale}: a finer lattice");
+        assert!(steps.iter().any(|x| x % 2.0 != 0.0), "{scale}: a coarser lattice");
     }
 }

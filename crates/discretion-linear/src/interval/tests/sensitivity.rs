@@ -1,11 +1,15 @@
 //! The bounds √2·t/n and √2·S²/n, against the program's own sums.
 
 use super::{rows_of_length_one, signed_unit};
-use crate::erm::matrix::Matrix;
-use crate::erm::{AskOracle, Oracle, Order};
-use crate::interval::matrices::{sensitivity, sum_error, svec};
+use crate::erm::matrix::{Layout, Matrix, Norm};
+use crate::erm::{AskOracle, Facts, Oracle, Order};
+use crate::interval::matrices::{
+    computed_movement, computed_sensitivity, sensitivity, sum_error, svec,
+};
 use crate::loss::{Loss, LossKind};
 use crate::loss::{Weight, Weighted};
+use crate::rounding::roundings_in;
+use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, Seeded, exact};
 use discretion_privacy::trusted::Open;
 use std::sync::Mutex;
@@ -147,6 +151,40 @@ fn computed_sums_are_within_their_error_bound() {
             let apart = apart.sqrt().to_f64().value();
             let bound = sum_error(most, &matrix.facts());
             assert!(apart > 0.0 && apart <= bound, "{kind:?} {weight:?}: {apart} > {bound}");
+        }
+    }
+}
+
+/// Lemma 2: k counts the additions of an entry and 12 roundings more. Seven of those happen: four
+/// products (with the row's own weight, with the square of its factor, with each of two entries),
+/// the division by n, the product with √2 and the rounding of √2. The other five are spare.
+#[test]
+fn the_error_of_a_matrix_counts_every_rounding() {
+    let layout = Layout::new(Norm::Scale, 0.5, vec![0.5], vec![(3, 0.5)]).unwrap();
+    // Rows: n, a block of 256, the blocks of a part, the parts. Persons of 2¹⁶ rows, which are 256
+    // blocks: 17 blocks in each of 16 sections, one part, and two roundings for weights.
+    let additions = [
+        (Unit::Row, 7, 7 + 256 + 1 + 1),
+        (Unit::Row, 600, 600 + 256 + 3 + 1),
+        (Unit::Row, 10_000_000, 10_000_000 + 256 + 611 + 64),
+        (Unit::Person, 1, 17 * 256 + 16 + 1 + 2),
+    ];
+    for (unit, count, additions) in additions {
+        let facts = Facts::of_units(unit, count, &layout);
+        for most in [1.0, 0.25, 0.3] {
+            let error = sum_error(most, &facts);
+            let counted = roundings_in(error / (1.01 * most));
+            let expected = f64::from(additions + 12);
+            assert!((counted - expected).abs() < 1e-6, "{unit:?} {count}: {counted} {expected}");
+            // Neighbours: what exact sums move by, and the error of either.
+            let n = count as f64;
+            for (found, exact) in [
+                (computed_sensitivity(most, &facts), 2f64.sqrt() * most / n + 2.0 * error),
+                (computed_movement(most, &facts), 2.0 * most / n + 2.0 * error),
+            ] {
+                let share = found / exact;
+                assert!((1.0..1.0 + 1e-11).contains(&share), "{unit:?} {count}: {share}");
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 use super::*;
+use crate::joint::noise::{SharedNoise, UnitNoise};
+use dashu_ratio::RBig;
 use discretion_audit::exact::discrete_laplace;
 use discretion_privacy::Pure;
-use discretion_privacy::noise::Law;
+use discretion_privacy::noise::{Law, Sensitive, exact};
 
 /// ln P(one share = z) in one dimension with one honest aggregator: a Laplace variable of this
 /// scale in steps, rounded, plus the mask, by summing over what the mask may be.
@@ -135,5 +137,35 @@ fn all_shares_have_the_stated_deviation_and_length() {
             let stated = round.noise().deviation();
             assert!((found / stated - 1.0).abs() < 0.08, "{budget} {sharing:?}: {found} {stated}");
         }
+    }
+}
+
+/// Two vectors of one holder that are as far apart as they may be, and are then rounded away from
+/// each other in every coordinate: half a step each. The sensitivity is what their lattice points
+/// are apart, and no more than the rounding of this test above it.
+#[test]
+fn the_sensitivity_has_the_rounding_of_two_vectors() {
+    struct Open;
+    impl SecretSharing for Open {
+        type Shares = Vec<f64>;
+        fn split(&self, numbers: &[u128]) -> Vec<f64> {
+            numbers.iter().map(|&x| x as f64).collect()
+        }
+    }
+    let sharing = Sharing::new(2, 1).unwrap();
+    for dimension in [1, 4, 9] {
+        let unit = UnitNoise::within(Budget::Pure { epsilon: 1.0 }, sharing, dimension);
+        // 2¹⁵ steps, and a little more, in every coordinate.
+        let (step, steps) = (0.5f64.powi(20), f64::from(1 << 15) * (1.0 + 1e-8));
+        let across = (dimension as f64).sqrt();
+        let noise = SharedNoise::new(unit, sharing, dimension, steps * step * across, 1.0).unwrap();
+        assert_eq!(noise.lattice().step(), step);
+        let low = 0.5 - 1e-4;
+        let encoded = [low, low + steps].map(|x| {
+            let vector = Sensitive::new(vec![exact(x * step); dimension]);
+            noise.lattice().encode(&RBig::ONE, vector).share(&Open)
+        });
+        let found = distance(&encoded[0], &encoded[1]) * step / noise.sensitivity();
+        assert!(found <= 1.0 && found > 1.0 - 1e-7, "{dimension}: {found}");
     }
 }

@@ -2,7 +2,9 @@ use super::*;
 use crate::erm::Order;
 use crate::interval::Intervals;
 use crate::joint::step::{gradient_error, gradient_sensitivity, steepest};
+use crate::rounding::roundings_in;
 use crate::train::not_private;
+use discretion_privacy::Unit;
 use discretion_privacy::noise::{Provenance, Released};
 use discretion_privacy::trusted;
 
@@ -248,4 +250,26 @@ fn the_logistic_gradient_stays_within_its_sensitivity() {
     let worst = worst.not_private().into_inner().gradient[0];
     let bound = steepest(LossKind::Logistic, 3.0);
     assert!(worst <= bound && worst > bound * (1.0 - 4e-6));
+}
+
+/// The error of a gradient: k counts the additions, and 8 roundings more. Four of those happen: two
+/// products, a third where an entry is not a constant, and the division. The others are spare.
+#[test]
+fn the_error_of_a_gradient_counts_every_rounding() {
+    let layout = Layout::new(Norm::Scale, 0.5, vec![0.5], vec![(3, 0.5)]).unwrap();
+    // A block of 256, the blocks of a part, the parts; persons have two roundings for weights.
+    let additions = [
+        (Unit::Row, 40, 256 + 1 + 1),
+        (Unit::Row, 600, 256 + 3 + 1),
+        (Unit::Row, 10_000_000, 256 + 611 + 64),
+        (Unit::Person, 1, 256 + 17 + 16 + 1 + 2),
+    ];
+    for (unit, count, additions) in additions {
+        let facts = Facts::of_units(unit, count, &layout);
+        for steepest in [1.0, 0.625] {
+            let counted = roundings_in(gradient_error(steepest, &facts) / (1.01 * steepest));
+            let expected = f64::from(additions + 8);
+            assert!((counted - expected).abs() < 1e-6, "{unit:?} {count}: {counted} {expected}");
+        }
+    }
 }

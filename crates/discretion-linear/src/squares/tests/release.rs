@@ -2,7 +2,8 @@
 //! law of the proof.
 
 use super::{OUTCOME, Row, random_row, table};
-use crate::erm::Oracle;
+use crate::erm::{Facts, Oracle};
+use crate::interval::joint::sum_error;
 use crate::interval::squares::{MatrixNoise, Scheme, computed_sensitivity};
 use crate::interval::tests::gauge;
 use crate::loss::One;
@@ -170,4 +171,21 @@ fn what_cannot_be_is_refused_before_a_row_is_looked_at() {
     let budget = Budget::Pure { epsilon: 1.0 };
     let refused = |facts| Plan::new(budget, facts, OUTCOME).unwrap_err();
     assert_eq!(refused(crate::erm::Facts { columns: None, ..facts }), SquaresError::RowNorm);
+}
+
+/// A square x² ≤ c² moves by c²/n and is off by e·c² on either side. Its size is counted as ½c², so
+/// in sizes that is 2/n and 4e. A product, of size c·c′, moves by 2/n and is off by 2e: that is all
+/// where no square has half its size. With ten million rows e is a share of 1/n that can be seen.
+#[test]
+fn squares_of_half_the_size_have_all_of_their_rounding() {
+    let n = 10_000_000;
+    let facts = Facts::of_layout(n, table(&[REST]).layout());
+    let error = sum_error(One::MOST, &facts);
+    assert!(error > 1e-3 / n as f64, "{error}");
+    for (outcomes, errors) in [(OUTCOME, 4.0), (0..0, 2.0)] {
+        let scheme = Scheme::with_outcomes(SHAPED, &facts, &outcomes);
+        let found = scheme.movement(One::MOST, &facts);
+        let share = found / (2.0 / n as f64 + errors * error);
+        assert!((1.0..1.0 + 1e-11).contains(&share), "{outcomes:?}: {share}");
+    }
 }

@@ -126,6 +126,27 @@ fn the_weights_of_a_person_s_rows_add_up_to_one_at_most() {
     }
 }
 
+/// A product with the weight is one rounding. What a person's weights fall short of 1 by is up to two
+/// units, which neighbours differ by once, and one more rounding is counted on the side of each.
+#[test]
+fn a_weight_counts_as_two_roundings() {
+    // The additions of one person's 2¹⁶ rows: a block of 256, and 256 blocks in 16 sections of 17.
+    let of_gradient = 256 + 17 + 16 + 1;
+    let of_matrix = 17 * 256 + 16 + 1;
+    let facts = Facts::of_persons(1, 3, 3);
+    let counted =
+        [facts.summation_depth - of_gradient, facts.matrix_depth() - of_matrix].map(RBig::from);
+    let rational = |x: f64| RBig::try_from(x).unwrap();
+    let short = |rows: usize| RBig::ONE - rational(weight(rows)) * RBig::from(rows);
+    let most = (1..=Persons::MOST_ROWS).map(short).max().unwrap() / rational(0.5f64.powi(53));
+    assert!(most > rational(1.9) && most <= RBig::from(2), "{most}");
+    for counted in counted {
+        let sides = (counted - RBig::ONE) * RBig::from(2);
+        assert!(most <= sides, "{sides} units for {most}");
+        assert!(sides == RBig::from(2), "one rounding would be enough, {sides}");
+    }
+}
+
 #[test]
 fn what_is_public_follows_from_the_number_of_persons() {
     let facts = |sizes: &[usize]| {

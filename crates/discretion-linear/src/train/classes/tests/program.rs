@@ -4,7 +4,7 @@
 use super::*;
 use crate::erm::matrix::{Batch, Classed, Layout, Norm};
 use crate::erm::solver::Problem;
-use crate::erm::{AskOracle, Oracle, Order};
+use crate::erm::{AskOracle, Bounds, Oracle, Order};
 use crate::train::not_private;
 use discretion_privacy::noise::{NoiseVector, Seeded, exact, norm};
 use discretion_privacy::trusted::Open;
@@ -208,5 +208,41 @@ fn two_classes_are_one_margin() {
     for (i, one) in one.iter().enumerate() {
         assert!((theta[6 + i] - theta[i] - one).abs() < 1e-9, "{i}");
         assert!((theta[6 + i] + theta[i]).abs() < 1e-9);
+    }
+}
+
+/// The length of a row's computed p − e_y is off by less than (2K + 16) units, and by nearly K where
+/// every class but one adds less to a sum than its rounding.
+#[test]
+fn slopes_of_several_classes_are_off_by_what_their_bound_says() {
+    let unit = 0.5f64.powi(53);
+    let loss = LossKind::Logistic.loss();
+    let layout = || Layout::new(Norm::Scale, 1.0, vec![], vec![]).unwrap();
+    let one = Bounds::new(&Facts::of_matrix(1, 1, 1), loss);
+    assert_eq!(one.slope_rounding.to_bits(), 16f64.to_bits());
+    for classes in [2u16, 3, 100, 1000] {
+        let mut table = Classed::new(layout(), usize::from(classes));
+        table.push(Batch { positive: Vec::new(), ..Batch::default() }, &[0]);
+        let k = f64::from(classes);
+        let bounds = Bounds::new(&table.facts(), loss);
+        assert_eq!(bounds.slope_rounding.to_bits(), (16.0 + 2.0 * k).to_bits());
+        let mut largest: f64 = 0.0;
+        for score in [36.75, 36.0, 20.3, 3.1, 0.9, 0.0] {
+            let mut theta = vec![0.0; usize::from(classes)];
+            theta[0] = score;
+            let found = table.sums(loss, &theta, Order::Gradient).unwrap().into_inner().gradient;
+            // p is 1/(1 + (K − 1)q) for the first class, q = e^{−score}, and q times that for others.
+            let big = |x: f64| exact(x).with_precision(200).value();
+            let q = (-big(score)).exp();
+            let p = big(1.0) / (big(1.0) + big(k - 1.0) * &q);
+            let exact_slopes = (0..classes).map(|class| match class {
+                0 => &p - big(1.0),
+                _ => &p * &q,
+            });
+            let off: Vec<_> = exact_slopes.zip(&found).map(|(p, &x)| p - big(x)).collect();
+            largest = largest.max(norm(&off, 200).to_f64().value() / unit);
+        }
+        assert!(largest < bounds.slope_rounding, "{classes}: {largest} units");
+        assert!(classes < 100 || largest > 0.97 * k, "{classes}: {largest} units");
     }
 }
