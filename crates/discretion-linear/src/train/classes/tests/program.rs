@@ -222,7 +222,7 @@ fn slopes_of_several_classes_are_off_by_what_their_bound_says() {
     assert_eq!(one.slope_rounding.to_bits(), 16f64.to_bits());
     for classes in [2u16, 3, 100, 1000] {
         let mut table = Classed::new(layout(), usize::from(classes));
-        table.push(Batch { positive: Vec::new(), ..Batch::default() }, &[0]);
+        table.push(Batch::default(), &[0]);
         let k = f64::from(classes);
         let bounds = Bounds::new(&table.facts(), loss);
         assert_eq!(bounds.slope_rounding.to_bits(), (16.0 + 2.0 * k).to_bits());
