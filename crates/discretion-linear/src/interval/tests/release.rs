@@ -3,11 +3,13 @@
 use super::{distance_from_law, rows_of_length_one};
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::erm::{AskOracle, Facts, Oracle, Order};
-use crate::interval::matrices::{MatrixNoise, computed_sensitivity, release, svec};
+use crate::interval::matrices::{
+    MatrixNoise, Scheme, add_noise, computed_sensitivity, release, svec,
+};
 use crate::loss::LossKind;
 use crate::loss::{Weight, Weighted};
 use discretion_privacy::account::Spend;
-use discretion_privacy::noise::{Provenance, Receipt, Released, Seeded};
+use discretion_privacy::noise::{Provenance, Receipt, Released, Seeded, Sensitive};
 use discretion_privacy::trusted;
 use discretion_privacy::trusted::Open;
 use discretion_privacy::{Approximate, Budget, Zcdp, normal_cdf};
@@ -205,15 +207,16 @@ fn the_law_is_chosen_by_what_it_adds() {
 /// a finer lattice, and where it is just below, a larger one has a coarser.
 #[test]
 fn the_gate_is_for_the_draw_and_for_adding_it() {
-    let (kind, weight) = (LossKind::Logistic, Weight::SquaredSlope);
-    let (table, source) = (coins(5, 2), &mut Seeded::new(7));
-    let sensitivity = computed_sensitivity(weight.most(kind, 3.0), &table.facts());
-    for (scale, exponent) in [(1.0 + 1e-9, -41), (1.0 - 1e-9, -42)] {
+    let (facts, source) = (coins(5, 2).facts(), &mut Seeded::new(7));
+    let sensitivity = computed_sensitivity(1.0, &facts);
+    for (scale, exponent) in [(1.01, -41), (0.99, -42)] {
         let noise = MatrixNoise::Spherical { epsilon: sensitivity / scale, mask: 1.0 };
+        let scheme = Scheme::new(noise, &facts);
         let steps: Vec<f64> = (0..20)
             .map(|_| {
-                let out = release(&table, kind, weight, &released(&[3.0]), noise, source).unwrap();
-                out.entry(0, 0) / 2f64.powi(exponent)
+                let computed = Sensitive::new(vec![0.25]);
+                let out = add_noise(computed, &scheme, 1.0, &facts, source).unwrap();
+                out[0] / 2f64.powi(exponent)
             })
             .collect();
         assert!(steps.iter().all(|x| x.fract() == 0.0), "{scale}: a finer lattice");

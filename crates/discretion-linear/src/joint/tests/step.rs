@@ -1,4 +1,5 @@
 use super::*;
+use crate::erm::Facts;
 use crate::erm::Order;
 use crate::interval::Intervals;
 use crate::joint::step::{gradient_error, gradient_sensitivity, steepest};
