@@ -86,6 +86,7 @@ history <- function(account) {
 
 #' @export
 print.discretion_account <- function(x, ...) {
+  no_others("print", ...)
   unit <- if (is.null(x$rho)) "epsilon" else "rho"
   delta <- if (!is.null(x$delta)) paste0(", delta = ", text_of(x$delta))
   cat("account '", x$name, "', ", unit, " = ", text_of(c(x$epsilon, x$rho)), delta, "\n", sep = "")

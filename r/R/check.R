@@ -22,6 +22,28 @@ check_class <- function(name, value, class, how) {
   if (!inherits(value, class)) fail(name, " is made with ", how, ", and not ", shown(value))
 }
 
+# Refuses what a method does not know. R puts it into `...`, where a misspelt argument would be lost without a word.
+no_others <- function(method, ..., also = character()) {
+  known <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "object", "..."))
+  check_known(method, given_names(...), c(known, also), known)
+}
+
+# The names of arguments, which are not evaluated; "" for one that has none.
+given_names <- function(...) {
+  given <- as.list(substitute(list(...)))[-1]
+  if (is.null(names(given))) rep("", length(given)) else names(given)
+}
+
+check_known <- function(method, given, known, told = known) {
+  unknown <- setdiff(given, known)
+  if (length(unknown) == 0) return(invisible())
+  has <- if (length(told) > 0) paste("it has", paste(told, collapse = ", ")) else "it has no others"
+  if (unknown[1] == "") fail(method, "() was given an argument without a name that it does not have; ", has)
+  distance <- utils::adist(unknown[1], told, ignore.case = TRUE)
+  near <- told[distance == min(distance, Inf) & distance <= max(1, nchar(unknown[1]) %/% 2)]
+  fail(method, "() has no argument '", unknown[1], "'; ", if (length(near) > 0) paste0("did you mean ", near[1], "?") else has)
+}
+
 one_of <- function(name, value, choices) {
   if (identical(value, choices)) return(choices[1])
   if (!is.character(value) || length(value) != 1 || !value %in% choices) {

@@ -4,23 +4,26 @@
 #' compared with the first of its column, and the intercept is for those first categories. With `contrasts = FALSE`
 #' they are as the model has them, one for every category, and the intercept is for "other".
 #'
-#' Intervals allow for sampling and for the noise of privacy, and cover the coefficients of the whole population. In a
-#' model with intervals all coefficients have what `lambda` takes from them given back; `coef(trained = TRUE)` has those
-#' that were trained, of which predictions are made, and which are smaller in size. The file has no interval for an intercept that was moved to the first categories: it is
-#' `NA`. The level was fixed when the model was fitted.
+#' `coef()` has the coefficients that were trained: [predict()] uses these.
+#'
+#' Intervals allow for sampling and for the noise of privacy, and cover the coefficients of the whole population. `lambda`
+#' makes the trained coefficients smaller. In a model with intervals, `tidy()`, `summary()` and `plot()` give the estimates
+#' that the intervals are around: there, what `lambda` took is given back. `coef(trained = FALSE)` gives these estimates
+#' too; predictions are not made of them. The file has no interval for an intercept that was moved to the first
+#' categories: it is `NA`. The level was fixed when the model was fitted.
 #'
 #' A model of several classes, made by the command line or from Python and read with [read_release()], has lines for each
-#' class: `tidy()` names it in `y.level`, the others in front of the term. With intervals each line compares its class with
-#' the reference, which has none; `trained = TRUE` gives the coefficients of every class.
+#' class: `tidy()` names it in `y.level`, the others in front of the term. `coef()` has the coefficients of every class. With
+#' intervals the others compare each class with the reference, which has no lines, and so does `coef(trained = FALSE)`.
 #'
 #' @param object,x A model of [private_glm()].
 #' @param contrasts Whether categories are compared with the first of their column.
-#' @param trained Whether to give the coefficients that predictions are made of.
+#' @param trained Whether to give the coefficients that predictions are made of, or the estimates beside intervals.
 #' @param parm Names or numbers of coefficients; all of them if left out.
 #' @param level,conf.level The level that the model has; another one is refused.
 #' @param conf.int Whether to give `conf.low` and `conf.high`.
 #' @param exponentiate Whether to give odds ratios.
-#' @param ... Not used.
+#' @param ... Anything else is refused.
 #' @return `coef()`: a named vector. `confint()`: a matrix. `tidy()`: a data frame with `term`, `estimate`, `std.error`,
 #'   `p.value`, `conf.low`, `conf.high`; without intervals in the model these are `NA`. `std.error` is of the estimate,
 #'   also with `exponentiate`. `glance()`: one line about the whole model.
@@ -100,7 +103,8 @@ coefficient_line <- function(term, value, interval) {
 #' @rdname coef.private_glm
 #' @importFrom stats coef
 #' @export
-coef.private_glm <- function(object, contrasts = TRUE, trained = FALSE, ...) {
+coef.private_glm <- function(object, contrasts = TRUE, trained = TRUE, ...) {
+  no_others("coef", ...)
   table <- coefficient_table(object, contrasts, trained)
   stats::setNames(table$estimate, line_names(table))
 }
@@ -109,6 +113,7 @@ coef.private_glm <- function(object, contrasts = TRUE, trained = FALSE, ...) {
 #' @importFrom stats confint
 #' @export
 confint.private_glm <- function(object, parm, level = NULL, contrasts = TRUE, ...) {
+  no_others("confint", ...)
   level <- level_of(object, level)
   table <- coefficient_table(object, contrasts)
   names <- paste(format(100 * c((1 - level) / 2, (1 + level) / 2), trim = TRUE, digits = 3), "%")
@@ -128,11 +133,16 @@ level_of <- function(model, asked = NULL) {
 
 #' @importFrom stats nobs
 #' @export
-nobs.private_glm <- function(object, ...) object$content$training$rows
+nobs.private_glm <- function(object, ...) {
+  # stats passes this one on.
+  no_others("nobs", ..., also = "use.fallback")
+  object$content$training$rows
+}
 
 #' @importFrom stats formula
 #' @export
 formula.private_glm <- function(x, ...) {
+  no_others("formula", ...)
   if (is.null(x$formula)) fail("this model was read from a file, which has no formula")
   x$formula
 }

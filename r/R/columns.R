@@ -60,26 +60,32 @@ category <- function(values) {
   if (!is_plain(values) || length(values) == 0) {
     fail("the values of a category are texts or numbers: category(c(\"no\", \"yes\"))")
   }
+  if (is_inexact(values)) fail("so large, several whole numbers are the same one in R: write codes of 2^53 or more as texts")
   values <- text_of(values)
   if (anyNA(values)) fail("NA is no category: a missing value is \"other\" without being listed")
   if (anyDuplicated(values)) fail("the category lists '", values[anyDuplicated(values)], "' twice")
   structure(list(kind = "category", values = values), class = "discretion_column")
 }
 
+categories_of <- function(columns) names(Filter(function(column) column$kind == "category", columns))
+
 #' @export
 print.discretion_columns <- function(x, ...) {
+  no_others("print", ...)
   for (name in names(x)) cat(name, ": ", format(x[[name]]), "\n", sep = "")
   invisible(x)
 }
 
 #' @export
 print.discretion_column <- function(x, ...) {
+  no_others("print", ...)
   cat(format(x), "\n", sep = "")
   invisible(x)
 }
 
 #' @export
 format.discretion_column <- function(x, ...) {
+  no_others("format", ...)
   if (x$kind == "category") return(paste(x$values, collapse = ", "))
   log <- if (x$scale == "log") ", on the log scale"
   missing <- if (!is.null(x$missing)) paste0(", missing counts as ", text_of(x$missing))

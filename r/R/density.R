@@ -25,6 +25,7 @@ private_density <- function(formula, data, schema, account, epsilon = NULL, delt
   described <- columns_of(formula, schema)
   names <- names(described)
   check_table(data, names)
+  check_codes(data, categories_of(described))
   if (!is.null(bins) && !(is.numeric(bins) && length(bins) > 0 && all(is.finite(bins) & bins >= 1))) {
     fail("bins are whole numbers, not ", shown(bins))
   }
@@ -45,6 +46,7 @@ private_density <- function(formula, data, schema, account, epsilon = NULL, delt
 
 #' @export
 print.private_density <- function(x, ...) {
+  no_others("print", ...)
   cat(statement(x), "\n\n", sep = "")
   cells <- as.data.frame(x)
   print(utils::head(cells, 20), digits = 4)
@@ -53,7 +55,8 @@ print.private_density <- function(x, ...) {
 }
 
 #' @export
-as.data.frame.private_density <- function(x, ...) {
+as.data.frame.private_density <- function(x, row.names = NULL, optional = FALSE, ..., stringsAsFactors = FALSE) {
+  no_others("as.data.frame", ...)
   columns <- x$content$columns
   names <- lapply(columns, function(column) {
     if (!is.null(column$names)) return(unlist(column$names))
@@ -62,14 +65,17 @@ as.data.frame.private_density <- function(x, ...) {
   })
   names(names) <- vapply(columns, `[[`, "", "name")
   # The last column changes fastest in the file, and the first one in expand.grid.
-  cells <- rev(expand.grid(rev(names), stringsAsFactors = FALSE))
+  cells <- rev(expand.grid(rev(names), stringsAsFactors = stringsAsFactors))
   names(cells) <- names(names)
   cells$probability <- unlist(x$content$density$probabilities)
+  if (!is.null(row.names)) row.names(cells) <- row.names
   cells
 }
 
 #' @export
 plot.private_density <- function(x, ...) {
+  is_numeric <- is.null(x$content$columns[[1]]$names)
+  check_graphics(..., of = if (is_numeric) graphics::plot.default else utils::getS3method("barplot", "default"))
   if (length(x$content$columns) > 1) fail("only one column can be drawn here; the page has the picture: ", x$report)
   column <- x$content$columns[[1]]
   share <- unlist(x$content$density$probabilities)
@@ -89,11 +95,12 @@ plot.private_density <- function(x, ...) {
 #' @param object A density of [private_density()].
 #' @param nsim How many rows.
 #' @param seed A number, to draw the same rows each time.
-#' @param ... Not used.
+#' @param ... Anything else is refused.
 #' @return A data frame with the density's columns.
 #' @importFrom stats simulate
 #' @export
 simulate.private_density <- function(object, nsim = 1, seed = NULL, ...) {
+  no_others("simulate", ...)
   check_number("nsim", nsim, above = 0)
   folder <- private_folder()
   on.exit(unlink(folder, recursive = TRUE))

@@ -33,6 +33,7 @@ plan <- function(formula, rows, schema, account, epsilon = NULL, delta = NULL, r
 
 #' @export
 print.private_plan <- function(x, ...) {
+  no_others("print", ...)
   cat(x$text)
   invisible(x)
 }

@@ -1,5 +1,6 @@
 #' @export
 print.private_glm <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  no_others("print", ...)
   cat(statement(x), "\n\n", sep = "")
   if (!is.null(x$formula)) cat("Formula: ", one_line(x$formula), "\n", sep = "")
   cat("Coefficients:\n")
@@ -9,11 +10,13 @@ print.private_glm <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 
 #' @export
 summary.private_glm <- function(object, ...) {
+  no_others("summary", ...)
   structure(list(model = object, table = coefficient_table(object)), class = "summary.private_glm")
 }
 
 #' @export
 print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  no_others("print", ...)
   content <- x$model$content
   training <- content$training
   cat(statement(x$model), "\n\n", sep = "")
@@ -49,6 +52,7 @@ print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 
 #' @return The effects, invisibly: a data frame.
 #' @export
 plot.private_glm <- function(x, ...) {
+  check_graphics(..., of = graphics::plot.default)
   with_effect <- Filter(function(each) !is.null(each$effect), x$content$coefficients)
   if (length(with_effect) == 0) fail("this model has no effects to plot")
   reference <- x$content$intervals$reference
@@ -66,6 +70,12 @@ plot.private_glm <- function(x, ...) {
   graphics::segments(table$conf.low, height, table$conf.high, height)
   graphics::axis(2, height, table$term, las = 1, tick = FALSE)
   invisible(table)
+}
+
+# Refuses what is neither an argument of a function that draws nor a graphical parameter.
+check_graphics <- function(..., of) {
+  given <- given_names(...)
+  if (length(given) > 0) check_known("plot", given, c(names(formals(of)), names(graphics::par(no.readonly = FALSE))))
 }
 
 plot_default <- function(x, y, ..., main = "") graphics::plot.default(x, y, main = main, ...)

@@ -56,6 +56,7 @@ private_glm <- function(formula, data, schema, account, epsilon = NULL, delta = 
   outcome <- outcome_of(formula)
   used <- columns_of(formula, schema, outcome)
   check_table(data, c(outcome, names(used)))
+  check_codes(data, c(outcome, categories_of(used)))
   settings <- list(
     outcome = outcome_values(outcome, positive, negative),
     account = account,

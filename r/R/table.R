@@ -29,6 +29,18 @@ check_table <- function(data, used) {
   }
 }
 
+# Refuses numbers that are compared with codes and are several whole numbers at once: R has no others of this size.
+check_codes <- function(data, names) {
+  for (name in names) {
+    if (is_inexact(data[[name]])) {
+      fail("column '", name, "' is compared with codes, and has a number of 2^53 or more: so large, several whole numbers are ",
+           "the same one in R. Read the column as text, such as with colClasses = \"character\"")
+    }
+  }
+}
+
+is_inexact <- function(values) is.double(values) && any(abs(values) >= 2^53 & is.finite(values), na.rm = TRUE)
+
 # NA is an empty field.
 csv_fields <- function(column) {
   text <- text_of(column)

@@ -26,6 +26,7 @@ elsewhere <- function(verb, x) {
 #' @export
 #' @rawNamespace S3method(generics::tidy, private_glm)
 tidy.private_glm <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, contrasts = TRUE, ...) {
+  no_others("tidy", ...)
   check_flag("conf.int", conf.int)
   check_flag("exponentiate", exponentiate)
   if (!is.null(conf.level)) level_of(x, conf.level)
@@ -40,6 +41,7 @@ tidy.private_glm <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate
 #' @export
 #' @rawNamespace S3method(generics::glance, private_glm)
 glance.private_glm <- function(x, ...) {
+  no_others("glance", ...)
   of <- function(value) if (is.null(value)) NA else value
   guarantee <- x$content$privacy$guarantee
   training <- x$content$training

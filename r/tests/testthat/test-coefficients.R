@@ -2,11 +2,11 @@ test_that("coefficients reproduce the program's predictions", {
   needs_program()
   model <- seeded()
   new <- data.frame(age = c(20, 70, 70), stay = c(0, 5, 5), ward = c("surgery", "surgery", "oncology"))
-  b <- coef(model, trained = TRUE)
+  b <- coef(model)
   by_hand <- b[["(Intercept)"]] + b[["age"]] * new$age + b[["ln(1 + stay)"]] * log1p(new$stay) +
     c(0, 0, b[["ward=oncology"]])
   expect_equal(unname(predicted(model, new, "link")), by_hand)
-  all <- coef(model, contrasts = FALSE, trained = TRUE)
+  all <- coef(model, contrasts = FALSE)
   expect_equal(b[["ward=oncology"]], all[["ward=oncology"]] - all[["ward=surgery"]])
   expect_equal(b[["(Intercept)"]], all[["(Intercept)"]] + all[["ward=surgery"]])
 })
@@ -20,8 +20,9 @@ test_that("tidy() is broom's table", {
   known <- table[-1, ]
   expect_true(all(known$conf.low < known$estimate & known$estimate < known$conf.high))
   # What the penalty takes is given back beside intervals, and only there.
-  expect_false(isTRUE(all.equal(coef(model), coef(model, trained = TRUE))))
-  expect_identical(coef(seeded(intervals = FALSE)), coef(seeded(intervals = FALSE), trained = TRUE))
+  expect_false(isTRUE(all.equal(coef(model), coef(model, trained = FALSE))))
+  expect_identical(table$estimate, unname(coef(model, trained = FALSE)))
+  expect_identical(coef(seeded(intervals = FALSE)), coef(seeded(intervals = FALSE), trained = FALSE))
   expect_true(all(known$std.error > 0 & known$p.value >= 0 & known$p.value <= 1))
   # A moved intercept has no interval in the file.
   expect_true(all(is.na(table[1, 3:6])))

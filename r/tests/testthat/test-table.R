@@ -64,3 +64,25 @@ test_that("only the owner can read the rows, and they do not stay", {
   expect_true("700 ." %in% lines && "600 rows.csv" %in% lines && "600 readmitted ~ age.toml" %in% lines)
   expect_false(dir.exists(lines[1]))
 })
+
+test_that("codes that R's numbers cannot tell apart are refused", {
+  needs_program()
+  rows <- patients()
+  rows$ward <- 2^53 + 2 * (seq_len(nrow(rows)) %% 3)
+  coded <- function(rows) {
+    suppressWarnings(private_glm(
+      readmitted ~ ward, rows, columns(ward = category(c("9007199254740992", "9007199254740994"))), account("p", epsilon = 9),
+      epsilon = 5, positive = "yes", negative = "no", seed = 7
+    ))
+  }
+  expect_error(coded(rows), "column 'ward' is compared with codes, and has a number of 2^53 or more", fixed = TRUE)
+  texts <- rows
+  texts$ward <- sprintf("%.0f", rows$ward)
+  model <- coded(texts)
+  expect_error(predicted(model, rows), "column 'ward' is compared with codes")
+  expect_length(predicted(model, texts), nrow(rows))
+  expect_error(category(2^53), "write codes of 2^53 or more as texts", fixed = TRUE)
+  rows$ward <- "surgery"
+  rows$readmitted <- 2^53
+  expect_error(seeded(readmitted ~ ward, rows), "column 'readmitted' is compared with codes")
+})
