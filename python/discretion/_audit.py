@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _check, _discretion
 from ._command_output import CommandOutput, by_name
-from ._errors import InputError, InputTypeError
+from ._errors import InputError, InputTypeError, shown
 
 # It decides which runs share a generator, so it must not depend on the machine. A call for many runs at once is worth
 # more of them.
@@ -184,7 +184,7 @@ def audit(
             )
         )
     if not callable(mechanism):
-        raise InputTypeError(f"mechanism is the name of one, or a function, not {mechanism!r}")
+        raise InputTypeError(f"mechanism is the name of one, or a function, not {shown(mechanism)}")
     if exact or rows is not None:
         raise InputError("exact= and rows= are for mechanisms of this library; yours runs on left= and right=")
     spend = _check.budget(epsilon, delta, rho, "what is claimed")
@@ -231,7 +231,7 @@ def _array(output: Any) -> np.ndarray:
         return np.ascontiguousarray(output, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputTypeError(
-            f"an output is a number or a sequence of numbers, not {output!r}; write an outcome that is no number as one"
+            f"an output is a number or a sequence of numbers, not {shown(output)}; write an outcome that is no number as one"
         ) from None
 
 

@@ -14,8 +14,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from . import _progress
-from ._frames import rows_of
-from ._points import columns_of, digest, own_copy
+from ._points import columns_of, digest, own_copy, piece
 
 # Python and numpy have one generator each for the whole process.
 _shared_generators = threading.RLock()
@@ -46,7 +45,7 @@ class TrainingRows:
         chunks = (self._chunk(np.arange(chunk, self.rows, len(seeds))) for chunk in range(len(seeds)))
         if balanced:
             chunks = (rows[copies(self._y[rows])] for rows in chunks)
-        own = ((rows_of(self.example, rows), self._y[rows]) for rows in chunks)
+        own = ((piece(self.example, rows), self._y[rows]) for rows in chunks)
         work = (delayed(train_one)(estimator, *rows, seed) for rows, seed in zip(own, seeds, strict=True))
         return _apart(n_jobs, work, len(seeds), "training models")
 

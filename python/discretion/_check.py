@@ -2,8 +2,9 @@
 
 import numbers
 import os
+import re
 
-from ._errors import InputError, InputTypeError
+from ._errors import InputError, InputTypeError, shown
 
 
 def number(name, value):
@@ -11,14 +12,14 @@ def number(name, value):
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputTypeError(f"{name} is a number, not {value!r}")
+        raise InputTypeError(f"{name} is a number, not {shown(value)}")
     return float(value)
 
 
 def whole(name, value, least=0, most=2**64 - 1):
     """A whole number from `least` on; more than 64 bits is none for Rust."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputTypeError(f"{name} is a whole number, not {value!r}")
+        raise InputTypeError(f"{name} is a whole number, not {shown(value)}")
     if value < least:
         raise InputError(f"{name} is a whole number from {least} on, not {value}")
     if value > most:
@@ -37,7 +38,7 @@ def path(what, value):
     """A path as a text."""
     if isinstance(value, (str, os.PathLike)) and isinstance(os.fspath(value), str):
         return os.fspath(value)
-    raise InputTypeError(f"{what} is a text or a pathlib.Path, not {value!r}")
+    raise InputTypeError(f"{what} is a text or a pathlib.Path, not {shown(value)}")
 
 
 def seed(random_state):
@@ -57,7 +58,18 @@ def ours(check):
         return check()
     except (InputError, InputTypeError):
         raise
-    except TypeError as error:
-        raise InputTypeError(str(error)) from error
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    except (TypeError, ValueError) as error:
+        kind, said = InputTypeError if isinstance(error, TypeError) else InputError, str(error)
+    # Not from the error, and without what numpy quotes: it is the value that cannot be converted.
+    raise kind(_QUOTED.sub("…", said.partition(":")[0] if "convert" in said or "literal" in said else said))
+
+
+_QUOTED = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
+
+
+def one_of(name, value, words):
+    """Refuses what is none of these words."""
+    if not isinstance(value, (str, type(None))) or value not in words:
+        listed = " or ".join("None" if word is None else f'"{word}"' for word in words)
+        raise InputError(f"{name} is {listed}, not {shown(value)}")
+    return value

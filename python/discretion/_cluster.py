@@ -14,6 +14,7 @@ from ._errors import InputError, InputTypeError, Refused
 from ._linear import FROM_DATA
 from ._remote import CountedTable, LinearTable, NumberTable, count_rows, encode_numbers, is_numeric
 from ._schema import Schema
+from ._vote_types import VoteTypes
 
 
 class ClusterEstimator:
@@ -231,11 +232,11 @@ class ClusterVoting:
             finally:
                 del self._open
 
-    def _rows(self: Any, X: Source, y: Any, classes: np.ndarray) -> Any:
+    def _rows(self: Any, X: Source, y: Any, classes: np.ndarray, types: VoteTypes) -> Any:
         if not isinstance(y, str) or y not in X.names:
             raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
         from ._remote_voting import VotingTable
 
-        table = self._open.enter_context(VotingTable(X.engine, X.select(X.names), X.arrow_schema, y, classes))
+        table = self._open.enter_context(VotingTable(X.engine, X.select(X.names), X.arrow_schema, y, classes, types))
         _labels.stop_at_mistakes(table.class_counts, classes, self.accept_check)
         return table

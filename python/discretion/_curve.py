@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _discretion
-from ._errors import InputError, InputTypeError
+from ._errors import InputError, InputTypeError, shown
 
 
 class Curve(dict):
@@ -68,18 +68,18 @@ def taken_from(name: Any, words: dict[str, Any]) -> dict[str, Any] | None:
         del words["missing"]
     is_private, share = isinstance(knots, str) and knots == "private", words.pop("share", None)
     if share is not None and not is_private:
-        raise InputError(f'column {name!r} has share, which is what private knots cost; add knots="private", or leave it out')
+        raise InputError(f'column {shown(name)} has share, which is what private knots cost; add knots="private", or leave it out')
     if is_private:
         return _rest({"knots": {"private": {"knots": int(count or 12), "share": float(share or 0.01)}}}, name, own_missing, monotone)
     if isinstance(count, str) and count == "auto" and knots is None:
         return _rest({"knots": "auto"}, name, own_missing, monotone)
     if count is not None and knots is not None:
-        raise InputError(f"column {name!r} has curve and knots; knots alone say where it bends, so leave out curve")
+        raise InputError(f"column {shown(name)} has curve and knots; knots alone say where it bends, so leave out curve")
     if count is not None and (not isinstance(count, numbers.Integral) or isinstance(count, bool)):
-        raise InputTypeError(f"column {name!r}: curve is a whole number of knots, such as 12, not {count!r}")
+        raise InputTypeError(f"column {shown(name)}: curve is a whole number of knots, such as 12, not {shown(count)}")
     if knots is None and count is None and not own_missing:
         if monotone is not None:
-            raise InputError(f"column {name!r} has monotone and no curve; add a number of knots, such as curve=12")
+            raise InputError(f"column {shown(name)} has monotone and no curve; add a number of knots, such as curve=12")
         return None
     # A line with a level for what is missing is a curve of two knots.
     where = [float(value) for value in np.asarray(knots).tolist()] if knots is not None else int(count or 2)
@@ -92,7 +92,7 @@ def _rest(curve: dict[str, Any], name: Any, own_missing: bool, monotone: Any) ->
         curve["own_missing"] = True
     if monotone is not None:
         if monotone not in ("up", "down"):
-            raise InputError(f'column {name!r}: monotone is "up" or "down", not {monotone!r}')
+            raise InputError(f'column {shown(name)}: monotone is "up" or "down", not {shown(monotone)}')
         curve["monotone"] = monotone
     return curve
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _curve, _discretion, _values
-from ._errors import InputError, InputTypeError
+from ._errors import InputError, InputTypeError, shown
 
 
 def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], Any]) -> list[dict[str, Any]]:
@@ -21,7 +21,7 @@ def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], 
     words = dict(declared)
     if words.get("drop"):
         return [_column(name, kind(name, words), {})]
-    na = list(dict.fromkeys([*na, *texts(f"column {name!r}: na", words.pop("na", ()))]))
+    na = list(dict.fromkeys([*na, *texts(f"column {shown(name)}: na", words.pop("na", ()))]))
     said = words.pop("kind", None)
     curve = _curve.taken_from(name, words)
     if said == "date":
@@ -30,7 +30,7 @@ def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], 
         # The parts of a date are categories, and come behind it.
         return [column | ({"curve": curve} if curve and column["name"] == str(name) else {}) for column in made]
     if said not in (None, "number", "category"):
-        raise InputTypeError(f'column {name!r}: kind is "number", "category" or "date", not {said!r}')
+        raise InputTypeError(f'column {shown(name)}: kind is "number", "category" or "date", not {shown(said)}')
     reading: dict[str, Any] = {"na": na}
     if "groups" in words:
         reading["groups"] = _groups(name, words.pop("groups"))
@@ -38,8 +38,8 @@ def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], 
         words["values"] = list(dict.fromkeys([*values, *(group["name"] for group in reading["groups"])]))
     if "one_of" in words:
         if "values" in words:
-            raise InputError(f"column {name!r} has one_of, and values or groups; its values are the indicators, so leave out the others")
-        reading["one_of"] = words["values"] = texts(f"column {name!r}: one_of", words.pop("one_of"))
+            raise InputError(f"column {shown(name)} has one_of, and values or groups; its values are the indicators, so leave out the others")
+        reading["one_of"] = words["values"] = texts(f"column {shown(name)}: one_of", words.pop("one_of"))
     if "labels" in words:
         words["labels"] = {_values.text(value): label for value, label in words["labels"].items()}
     if "values" in words:
@@ -53,14 +53,14 @@ def texts(what: str, given: Any) -> list[str]:
     if isinstance(given, str):
         given = [given]
     if not isinstance(given, Sequence):
-        raise InputTypeError(f"{what} is a list of texts, not {given!r}")
+        raise InputTypeError(f"{what} is a list of texts, not {shown(given)}")
     # The empty text means that a value is missing in any case.
     return [text for text in map(_values.text, given) if text]
 
 
 def _groups(name: Any, groups: Any) -> list[dict[str, Any]]:
     if not isinstance(groups, Mapping):
-        raise InputTypeError(f'column {name!r}: groups is a dict such as {{"circulatory": ["390..459"]}}, not {groups!r}')
+        raise InputTypeError(f'column {shown(name)}: groups is a dict such as {{"circulatory": ["390..459"]}}, not {shown(groups)}')
     return [{"name": str(group), "codes": texts("a group", codes)} for group, codes in groups.items()]
 
 

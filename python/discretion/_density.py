@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _ledger, _progress, _schema
-from ._errors import InputError, InputTypeError, Note
+from . import _check, _columns, _discretion, _frames, _ledger, _progress, _schema
+from ._errors import InputError, InputTypeError, Note, shown
 from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import PublishedResult
@@ -157,7 +157,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         if self._library is not None:
             schema, columns = _schema.of(self.schema)._only_about_rows("a density"), self._columns()
             accept, self._dates = bool(self.accept_check), schema._dates
-            frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
+            frame = _columns.of_kinds(X, schema._kinds)
             described = _frames.read(lambda: _discretion.Described.of_frame(frame, schema._json(), columns, accept))
             self.feature_names_in_ = np.array(described.names, dtype=object)
             self.n_features_in_ = len(described.names)
@@ -176,7 +176,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             return None
         columns = [] if isinstance(self.columns, str) or not hasattr(self.columns, "__iter__") else list(self.columns)
         if not columns or not all(isinstance(name, str) for name in columns):
-            raise InputTypeError(f"columns is a list of names, not {self.columns!r}")
+            raise InputTypeError(f"columns is a list of names, not {shown(self.columns)}")
         return columns
 
     def _bins(self) -> list[int] | None:
@@ -184,7 +184,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             return None
         bins = [_check.whole("bins", number, 1) for number in np.atleast_1d(np.asarray(self.bins, dtype=object))]
         if not bins or len(set(bins)) < len(bins):
-            raise InputError(f"bins is a whole number, or a list of different ones, not {self.bins!r}")
+            raise InputError(f"bins is a whole number, or a list of different ones, not {shown(self.bins)}")
         return bins
 
     def _read_density(self) -> None:
@@ -205,7 +205,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         if self._library is not None and not is_frame and not (self._on_arrays and not any(map(_is_names, self.cells_))):
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._library is not None and is_frame:
-            frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
+            frame = _columns.of_kinds(X, _columns.Kinds.of(self.density_["columns"], self._dates))
             return _frames.read(lambda: self._released.log_densities_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from sklearn.utils import _safe_indexing
@@ -56,35 +55,13 @@ def _is_one_column(X: Any) -> bool:
     return series or (hasattr(X, "null_count") and hasattr(X, "to_pylist") and not hasattr(X, "column_names"))
 
 
-def columns(X: Any, declared: Collection[str] = ()) -> Any:
-    """A frame of the columns of X alone. The index of a pandas frame is none, unless a name of it is declared.
-
-    Every selection of rows has an index, so pandas would hand it over as a column. Nothing is copied.
-    """
-    if is_scanned(X):
-        return (X.scanner() if hasattr(X, "scanner") else X).to_reader()
-    if library(X) != "pandas":
-        return X
-    import pandas
-
-    if importlib.util.find_spec("pyarrow") is None:
-        raise ImportError('frames of pandas are read through pyarrow: pip install "discretion[frames]"')
-    frame = X.copy(deep=False)
-    for name, dtype in X.dtypes.items():
-        if isinstance(dtype, pandas.SparseDtype):
-            frame[name] = X[name].sparse.to_dense()
-    for name in X.index.names:
-        if name in declared and name not in X.columns:
-            frame[name] = X.index.get_level_values(name)
-    frame.index = pandas.RangeIndex(len(X))
-    return frame
-
-
 def column(X: Any, name: str) -> Any:
     """The values of one column of a frame, or of a level of its index."""
     if is_scanned(X):
         X = X.to_table(columns=[name]) if hasattr(X, "scanner") else X.to_table()
-    frame = columns(X, [name])
+    frame = X
+    if library(X) == "pandas" and name in X.index.names and name not in X.columns:
+        frame = X.index.to_frame(index=False)
     names = getattr(frame, "column_names", getattr(frame, "columns", None))
     if names is None:
         raise InputTypeError(f"the column {name!r} cannot be read from this table; pass it as y")
@@ -103,9 +80,9 @@ def read(reading: Callable[[], Any]) -> Any:
         # Others are not about the frame: what the user's own signal handler raises, for one.
         if type(error) not in _COMMON and type(error).__module__.partition(".")[0] not in _LIBRARIES:
             raise
-        raise InputTypeError(
-            f"this frame cannot be read: {error}; give every column values of one type, such as with astype(str)"
-        ) from error
+        why = type(error).__name__
+    # Not from what the library said, which quotes rows.
+    raise InputTypeError(f"this frame cannot be read ({why}); give every column values of one type, such as with astype(str)")
 
 
 _COMMON = (TypeError, ValueError, OverflowError, NotImplementedError)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _values
+from . import _by_value, _values
 from ._errors import InputError
 
 
@@ -27,6 +27,10 @@ def missing(y: np.ndarray) -> np.ndarray:
     return np.array([_is_missing(label) for label in y.tolist()], dtype=bool)
 
 
+# Floating-point numbers of every kind are exact up to here.
+_MOST_EXACT = 1000
+
+
 def _is_missing(label: Any) -> bool:
     if isinstance(label, str):
         return not label.strip()
@@ -39,6 +43,8 @@ def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
 
     Labels that are equal to a class, or the same value in another spelling: "1.0" for 1.
     """
+    if y.dtype.kind == "f" and any(map(_by_value.is_inexact, y[np.abs(y) > _MOST_EXACT])):
+        raise InputError(f"y has {_by_value.INEXACT}")
     found = np.full(len(y), -1, dtype=np.int8 if len(classes) < 128 else np.int32)
     try:
         for place, label in enumerate(classes):

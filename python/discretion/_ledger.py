@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _check, _discretion, _html, _open_accounts
 from ._check import budget as _budget
-from ._errors import InputError, InputTypeError, NotRemembered
+from ._errors import InputError, InputTypeError, NotRemembered, shown
 
 
 class Ledger:
@@ -273,11 +273,11 @@ def account(
     (True, 2.0)
     """
     if not isinstance(name, str):
-        raise InputTypeError(f"an account has a name, not {name!r}")
+        raise InputTypeError(f"an account has a name, not {shown(name)}")
     if not isinstance(ledger, Ledger):
         ledger = Ledger(ledger)
     if filter is not None and not isinstance(filter, str):
-        raise InputTypeError(f"filter is a text or None, not {filter!r}")
+        raise InputTypeError(f"filter is a text or None, not {shown(filter)}")
     if epsilon is None and delta is None and rho is None:
         if filter is not None:
             raise InputError("filter= is said together with the cap, when an account is opened")
@@ -294,7 +294,7 @@ def named(who: Account | str) -> Account:
         return account(who)
     if isinstance(who, Account):
         return who
-    raise InputTypeError(f"account is what discretion.account(...) returns, or the name of one, not {who!r}")
+    raise InputTypeError(f"account is what discretion.account(...) returns, or the name of one, not {shown(who)}")
 
 
 def payer(who: Account | str | None, seed: int | None, spend: tuple, stacklevel: int = 3):

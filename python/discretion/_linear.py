@@ -12,13 +12,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _curve, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values, _weights
-from ._errors import InputError, InputTypeError, Note
+from . import _check, _columns, _curve, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values, _weights
+from ._errors import InputError, InputTypeError, Note, shown
 from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import WithEffects
 from ._schema import Schema
-from ._searches import warn_caller
+from ._searches import tell_of_use, warn_caller
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -137,7 +137,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         if self.intervals in (None, False) or len(classes) < 3:
             raise InputError("reference is the class that intervals of more than two classes compare with; leave it out here")
         if self.reference not in classes:
-            raise InputError(f"reference is one of the classes {classes}, not {self.reference!r}")
+            raise InputError(f"reference is one of the classes {classes}, not {shown(self.reference)}")
         return classes.index(self.reference)
 
     def _read_model(self) -> None:
@@ -207,10 +207,15 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             declared = schema._with_target(named, self.classes_)
         declared = _curve.settled(declared, X if y is None else y, spend, lambda: _person.of_rows(X, persons, schema.person))
         self._dates = schema._dates
-        frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
+        frame = _columns.of_kinds(X, schema._kinds)
         accept = bool(self.accept_check)
         given = (labels, accept, persons, classes, weights, unlabelled)
         return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, *given))
+
+    def _kinds(self) -> _columns.Kinds:
+        """What the columns of a frame are read as, by the model."""
+        schema = self.model_["schema"]
+        return _columns.Kinds.of(schema["columns"], self._dates, schema)
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -250,10 +255,10 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         classes = np.asarray(self.classes)
         if self._several and classes.ndim == 1 and len(classes) > 2:
             if len({_values.usual(label) for label in classes.tolist()}) < len(classes):
-                raise InputError(f"classes are different labels, not {self.classes!r}")
+                raise InputError(f"classes are different labels, not {shown(self.classes)}")
             return classes
         if classes.shape != (2,) or _values.usual(classes[0]) == _values.usual(classes[1]):
-            raise InputError(f"classes is a pair of different labels (negative, positive), not {self.classes!r}")
+            raise InputError(f"classes is a pair of different labels (negative, positive), not {shown(self.classes)}")
         return classes
 
     def plan(self, rows: int) -> Plan:
@@ -283,11 +288,13 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "model_")
+        if self._copied_by is None:
+            tell_of_use(self)
         is_frame = _frames.is_frame(X)
         if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._on_frames and is_frame:
-            frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
+            frame = _columns.of_kinds(X, self._kinds())
             return _frames.read(lambda: self._released.margins_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _curve, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings
-from ._errors import InputError, InputTypeError, Note
+from . import _check, _columns, _curve, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings
+from ._errors import InputError, InputTypeError, Note, shown
 from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import WithQuality, _line
@@ -88,7 +88,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             why = "a choice from a list is for classes so far" if self._huber else "every value costs the same, so none has to be chosen from a list"
             raise InputError(f'lam is one number, or "auto": {why}')
         if level is None:
-            raise InputError(f"level is a confidence level between 0 and 1, not {self._level()!r}")
+            raise InputError(f"level is a confidence level between 0 and 1, not {shown(self._level())}")
         return lam, level
 
     def plan(self, rows: int) -> NumberPlan:
@@ -167,8 +167,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             outcomes = self._values(y)
             declared = self._declared(schema, _outcome_names(y, outcomes.shape[1]))
             declared = _curve.settled(declared, outcomes, spend, lambda: _person.of_rows(X, persons, schema.person))
-            needed = [*schema.names, *([] if schema.person is None else [schema.person])]
-            frame = _dates.as_days(_frames.columns(X, needed), schema._dates)
+            frame = _columns.of_kinds(X, schema._kinds)
             return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes.ravel(), accept, persons))
         if isinstance(person, str):
             raise InputError("an array has no column of that name; pass person= as one identifier for each row")
@@ -197,15 +196,20 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             low, high = (np.broadcast_to(np.asarray(end, dtype=float), len(columns)) for end in self.y_bounds)
         except (TypeError, ValueError):
             each = "" if self._huber else f", or of lists with one for each of {len(columns)} outcomes"
-            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers{each}, not {self.y_bounds!r}: {_schema.WHY_BOUNDS}") from None
+            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers{each}, not {shown(self.y_bounds)}: {_schema.WHY_BOUNDS}") from None
         scales = [self.y_scale] * len(columns) if isinstance(self.y_scale, str) or not np.iterable(self.y_scale) else list(self.y_scale)
         if len(scales) != len(columns) or not all(scale in ("linear", "log") for scale in scales):
             each = "" if self._huber else ", or a list with one of them for each outcome"
-            raise InputError(f'y_scale is "linear" or "log"{each}, not {self.y_scale!r}')
+            raise InputError(f'y_scale is "linear" or "log"{each}, not {shown(self.y_scale)}')
         ends = zip(low.tolist(), high.tolist(), scales, strict=True)
         labels = [{"number": {"min": least, "max": most, "scale": scale}} for least, most, scale in ends]
         first, *others = zip(columns, labels, strict=True)
         return schema._with_outcome(*first, *others)
+
+    def _kinds(self) -> _columns.Kinds:
+        """What the columns of a frame are read as, by the model."""
+        schema = self.model_["schema"]
+        return _columns.Kinds.of(schema["columns"], self._dates, schema)
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -217,7 +221,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
         if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._on_frames and is_frame:
-            frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
+            frame = _columns.of_kinds(X, self._kinds())
             return self._shaped(_frames.read(lambda: self._released.predict_frame(frame)))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._shaped(self._released.predict_array(X))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from . import _check, _discretion, _ledger, _schema, _settings
 from ._command_output import CommandOutput
-from ._errors import InputError, InputTypeError
+from ._errors import InputError, InputTypeError, shown
 from ._ledger import Account
 from ._schema import Schema
 
@@ -202,7 +202,7 @@ def plan(
         payer = (account.ledger._ledger, account.name, account._cap)
     auto = isinstance(lam, str)
     if auto and lam != "auto":
-        raise InputError(f'lam is a number, a list of numbers, or "auto", not {lam!r}')
+        raise InputError(f'lam is a number, a list of numbers, or "auto", not {shown(lam)}')
     whole = schema is not None or _settings.level(intervals) is not None or hasattr(lam, "__iter__") and not auto
     if whole and study is not None:
         raise InputError("a study says itself what its intervals and its list of lam are; leave intervals= and the list out")
@@ -310,7 +310,7 @@ def plan_vote(
     if study is None and queries is None:
         raise InputError("queries= is missing: how many queries may be asked; or pass study= with a [vote] table")
     if not isinstance(scores, bool):
-        raise InputTypeError(f"scores is True or False, not {scores!r}")
+        raise InputTypeError(f"scores is True or False, not {shown(scores)}")
     return VotePlan._of(
         *_discretion.plan_vote(
             study=_path(study),
@@ -347,5 +347,5 @@ def _path(study: Any) -> str | None:
 
 def _word(name: str, word: Any) -> str | None:
     if word is not None and not isinstance(word, str):
-        raise InputTypeError(f"{name} is a word, not {word!r}")
+        raise InputTypeError(f"{name} is a word, not {shown(word)}")
     return word

@@ -67,7 +67,7 @@ def columns_of(X: Any) -> Columns:
     """The columns of a `table`."""
     if isinstance(X, np.ndarray):
         return Columns(None, (X.dtype.kind in "fiub",) * X.shape[1])
-    numbers = tuple(map(_is_number, dtypes(X)))
+    numbers = tuple(map(is_number, dtypes(X)))
     names = tuple(X.column_names if hasattr(X, "column_names") else X.columns)
     # As in scikit-learn, names are texts: 0, 1, 2, … is what pandas calls columns that have none.
     return Columns(names if all(isinstance(name, str) for name in names) else None, numbers)
@@ -78,12 +78,19 @@ def dtypes(X: Any) -> list[Any]:
     return list(X.schema.types if hasattr(X, "column_names") else X.dtypes)
 
 
-def _is_number(dtype: Any) -> bool:
+def is_number(dtype: Any) -> bool:
+    """Whether values of a type are numbers, by what its library calls it."""
     if hasattr(dtype, "kind"):
         return dtype.kind in "fiub"
     if hasattr(dtype, "is_numeric"):
         return dtype.is_numeric() or str(dtype) == "Boolean"
-    return str(dtype).startswith(("int", "uint", "float", "double", "halffloat", "bool"))
+    return str(dtype).startswith(("int", "uint", "float", "double", "halffloat", "decimal", "bool"))
+
+
+def piece(X: Any, rows: Any) -> Any:
+    """Those rows of a table. They have no index that tells their places among all of them."""
+    found = _frames.rows_of(X, rows)
+    return found.reset_index(drop=True) if _frames.library(X) == "pandas" else found
 
 
 def own_copy(X: Any) -> Any:

@@ -13,6 +13,7 @@ import pyarrow
 from . import _ballots, _labels, _points
 from ._engine import Engine, rebatched
 from ._remote import _EngineTable
+from ._vote_types import VoteTypes
 
 # A digest is Σ hash(rowᵢ)·stepⁱ modulo 2⁶⁴ for two hashes, so that it does not matter how rows are cut into pieces.
 _KEYS = ("discretion: rows", "discretion: more")
@@ -23,10 +24,11 @@ _WORD = 2**64
 class VotingTable(_EngineTable):
     """Rows for a vote, as `_ballots.TrainingRows` are in memory."""
 
-    def __init__(self, engine: Engine, frame: Any, arrow_schema: Any, target: str, classes: np.ndarray):
-        super().__init__(engine, engine.encode(frame, partial(_encode, target, classes)))
-        self._target, self._classes = target, classes
-        self.example = arrow_schema.empty_table().drop_columns([target]).to_pandas()
+    def __init__(self, engine: Engine, frame: Any, arrow_schema: Any, target: str, classes: np.ndarray, types: VoteTypes):
+        # What is wrong with the columns is found before anything runs.
+        self.example = types.of(arrow_schema.empty_table().drop_columns([target])).to_pandas()
+        super().__init__(engine, engine.encode(frame, partial(_encode, target, classes, types)))
+        self._target, self._classes, self._types = target, classes, types
         self.columns = _points.columns_of(self.example)
 
     @property
@@ -49,15 +51,16 @@ class VotingTable(_EngineTable):
         """A model for each seed, trained on the rows of its chunk; None for one that failed."""
         chunks = range(len(seeds))
         self._gather(partial(_deal, len(seeds)), [chunks])
-        trained = self._each(partial(_train, self._target, self._classes, estimator, seeds, balanced), chunks)
+        trained = self._each(partial(_train, self._target, self._classes, self._types, estimator, seeds, balanced), chunks)
         return [pickle.loads(model) for model in trained]
 
 
-def _encode(target: str, classes: np.ndarray, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
+def _encode(target: str, classes: np.ndarray, types: VoteTypes, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
     from pandas.util import hash_pandas_object
 
     for table in rebatched(batches):
         table = table.combine_chunks()
+        types.of(table.drop_columns([target]))  # Refused before anything is charged.
         frame = table.to_pandas()
         found = _labels.places(np.asarray(frame[target]), classes, "classes=")
         powers = np.full(len(frame), _STEP, np.uint64)
@@ -79,18 +82,20 @@ def _deal(chunks: int, first: int, body: np.ndarray) -> Iterator[tuple[int, int,
 def _train(
     target: str,
     classes: np.ndarray,
+    types: VoteTypes,
     estimator: Any,
     seeds: list[int],
     balanced: bool,
     chunk: int,
     slices: list[tuple[int, np.ndarray]],
 ) -> bytes:
-    rows = pyarrow.concat_tables([_read(body) for _, body in slices]).to_pandas()
-    y = classes[_labels.places(np.asarray(rows[target]), classes, "classes=")]
+    table = pyarrow.concat_tables([_read(body) for _, body in slices])
+    y = classes[_labels.places(np.asarray(table[target].to_pandas()), classes, "classes=")]
+    rows = types.of(table.drop_columns([target])).to_pandas()
     if balanced:
         again = _ballots.copies(y)
-        rows, y = rows.iloc[again], y[again]
-    return _cloudpickle().dumps(_ballots.train_one(estimator, rows.drop(columns=[target]), y, seeds[chunk]))
+        rows, y = _points.piece(rows, again), y[again]
+    return _cloudpickle().dumps(_ballots.train_one(estimator, rows, y, seeds[chunk]))
 
 
 def _cloudpickle() -> Any:

@@ -15,10 +15,6 @@ from . import _check, _html
 from ._errors import InputError, Note
 
 INTERCEPT = "(intercept)"
-_NOT_COVERED = (
-    "steps of a pipeline learned from the rows before this was fitted; the file's guarantee is for what they made of the rows, and "
-    "not for the rows"
-)
 
 
 class Summary(str):
@@ -46,8 +42,7 @@ class PublishedResult:
         A model that was pickled and read again knows no ledger: it is written, and nothing is noted.
         """
         check_is_fitted(self, "_released")
-        if not self.private_ and self._released_as_private():
-            warnings.warn(_NOT_COVERED, Note, stacklevel=2)
+        self._tell_of_uncovered()
         ledger = None if self._account is None else self._account.ledger._ledger
         note = self._released.save(_new_file(path, overwrite), ledger)
         if note:
@@ -59,20 +54,27 @@ class PublishedResult:
         `file` is the name of the file that `save` writes, which the page mentions.
         """
         check_is_fitted(self, "_released")
+        self._tell_of_uncovered()
         # A ledger where the program looks by itself needs no name on a page that others read.
         named = self._account is not None and self._account.ledger._named
         ledger = self._account.ledger._ledger if named else None
         mentioned = self._file if file is None else _check.path("file", file)
         self._released.report(_new_file(path, overwrite), Path(mentioned), ledger)
 
-    def _released_as_private(self) -> bool:
-        return json.loads(self._released.to_json())["privacy"]["private"]
+    # Why the guarantee does not cover all that was done with the rows, if it does not.
+    _uncovered: str | None = None
+
+    def _tell_of_uncovered(self) -> None:
+        """Warns, where something is written, that its guarantee says too much. What was made under a seed says itself that it has none."""
+        if self._uncovered is not None and json.loads(self._released.to_json())["privacy"]["private"]:
+            warnings.warn(self._uncovered, Note, stacklevel=3)
 
     def summary(self) -> Summary:
         """The result in words and a table, as the command line prints it."""
         check_is_fitted(self, "_released")
         # Here nobody wrote a study file.
-        return Summary(self._released.summary().replace(" (from the study file)", " (as given)"))
+        said = self._released.summary().replace(" (from the study file)", " (as given)")
+        return Summary(said if self._uncovered is None else f"NOT COVERED BY ITS GUARANTEE: {self._uncovered}.\n\n{said}")
 
     def __getstate__(self):
         state = super().__getstate__().copy()

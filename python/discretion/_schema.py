@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _check, _cohort, _dates, _declare, _discretion, _values
-from ._errors import InputError, InputTypeError
+from . import _by_value, _check, _cohort, _columns, _dates, _declare, _discretion, _values
+from ._errors import InputError, InputTypeError, shown
 
 WHY_BOUNDS = (
     "the noise is scaled to the largest row that could be there, and to find that in the data would reveal it; "
@@ -63,9 +63,8 @@ class Schema:
         missing_outcome: str = "refused",
     ):
         if not isinstance(columns, Mapping):
-            raise InputTypeError(f"the columns of a schema are a dict, not {columns!r}")
-        if norm not in ("scale", "row"):
-            raise InputError(f'norm is "scale" or "row", not {norm!r}')
+            raise InputTypeError(f"the columns of a schema are a dict, not {shown(columns)}")
+        _check.one_of("norm", norm, ("scale", "row"))
         self.columns = dict(columns)
         self.norm = norm
         # Columns whose bounds are dates, which are days since 1970 from here on.
@@ -147,10 +146,15 @@ class Schema:
         return [*self.names, *target, *([] if self.person is None else [self.person])]
 
     @property
+    def _kinds(self) -> _columns.Kinds:
+        """What the columns of a frame are read as."""
+        return _columns.Kinds.of(self._declared, self._dates, self._of_study, set(self._names_with_target) - set(self.names))
+
+    @property
     def _used(self) -> list[str]:
         """The columns of a frame that are not dropped. Parts of a date are all in one, and a category may be in several."""
         used = (column for column in self._declared if column["kind"] != "dropped")
-        return list(dict.fromkeys(field for column in used for field in fields(column)))
+        return list(dict.fromkeys(field for column in used for field in _columns.fields(column)))
 
     def _class_names(self) -> tuple[str, ...] | None:
         """What the classes of a study's target are called, in their order: the negative one first, of two."""
@@ -192,15 +196,12 @@ class Schema:
         written = {"norm": self.norm, "target": target or self._target, "columns": self._declared, **self._of_study}
         if others:
             written["others"] = others
-        try:
-            return json.dumps(written, default=_plain)
-        except TypeError as error:
-            raise InputTypeError(f"a schema holds texts and numbers: {error}") from None
+        return json.dumps(written, default=_plain)
 
 
 def _column_name(person: Any) -> str:
     if not isinstance(person, str):
-        raise InputTypeError(f"person is the name of a column, not {person!r}")
+        raise InputTypeError(f"person is the name of a column, not {shown(person)}")
     return person
 
 
@@ -212,7 +213,7 @@ def of(schema: Schema | Mapping | str | os.PathLike) -> Schema:
         return Schema.from_study(schema)
     if isinstance(schema, Mapping):
         return Schema(schema)
-    raise InputTypeError(f"schema is a dict, a discretion.Schema or the path of a study file, not {schema!r}")
+    raise InputTypeError(f"schema is a dict, a discretion.Schema or the path of a study file, not {shown(schema)}")
 
 
 def one_of(bounds: Any, schema: Any) -> None:
@@ -232,16 +233,10 @@ def from_bounds(bounds: Any, names: Sequence[str]) -> Schema:
         low, high = bounds
     except (TypeError, ValueError):
         raise InputTypeError(
-            f"bounds is a pair (min, max), each a number or one number per column, not {bounds!r}"
+            f"bounds is a pair (min, max), each a number or one number per column, not {shown(bounds)}"
         ) from None
     lows, highs = _one_each(low, names), _one_each(high, names)
     return Schema(dict(zip(names, zip(lows, highs, strict=True), strict=True)))
-
-
-def fields(column: dict[str, Any]) -> list[str]:
-    """The columns of a frame that a declared one is read from."""
-    reading = column.get("reading", {})
-    return reading.get("one_of") or [reading.get("from", column["name"])]
 
 
 def only_numbers(declared: dict[str, Any]) -> bool:
@@ -262,7 +257,7 @@ def _kind(name: Any, kind: Any) -> Any:
         if kind.get("drop"):
             return "dropped"
         if "values" in kind:
-            return {"category": dict(kind) | {"values": [_values.text(value) for value in kind["values"]]}}
+            return {"category": dict(kind) | {"values": [_code(name, value) for value in kind["values"]]}}
         return {"number": {word: _end(name, value) if word in _ENDS else value for word, value in kind.items()}}
     if isinstance(kind, tuple) and len(kind) == 2 and (all(map(_is_number, kind)) or all(map(_dates.is_date, kind))):
         return {"number": {"min": _end(name, kind[0]), "max": _end(name, kind[1])}}
@@ -270,13 +265,19 @@ def _kind(name: Any, kind: Any) -> Any:
         if len(kind) == 2 and all(map(_is_number, kind)):
             low, high = np.asarray(kind).tolist()
             raise InputError(
-                f"column {name!r} is declared as [{low}, {high}], which may be a range or two categories; write "
+                f"column {shown(name)} is declared as [{low}, {high}], which may be a range or two categories; write "
                 f'({low}, {high}) for a range, or {{"values": [{low}, {high}]}} for two categories'
             )
-        return {"category": {"values": [_values.text(value) for value in kind]}}
+        return {"category": {"values": [_code(name, value) for value in kind]}}
     raise InputTypeError(
-        f"column {name!r} is declared as {kind!r}; write (min, max), a list of values, or a dict as in a study file"
+        f"column {shown(name)} is declared as {shown(kind)}; write (min, max), a list of values, or a dict as in a study file"
     )
+
+
+def _code(name: Any, value: Any) -> str:
+    if _by_value.is_inexact(value):
+        raise InputError(f"column {shown(name)} declares {_by_value.INEXACT}")
+    return _values.text(value)
 
 
 _ENDS = ("min", "max", "missing")
@@ -299,9 +300,9 @@ def _end(name: Any, value: Any) -> float:
     if _dates.is_date(value):
         return _dates.days(value)
     if not _is_number(value):
-        raise InputTypeError(f"column {name!r}: a bound is a number, not {value!r}")
+        raise InputTypeError(f"column {shown(name)}: a bound is a number, not {shown(value)}")
     if not math.isfinite(value):
-        raise InputError(f"column {name!r}: a bound is a finite number, not {float(value)}; {WHY_BOUNDS}")
+        raise InputError(f"column {shown(name)}: a bound is a finite number, not {float(value)}; {WHY_BOUNDS}")
     return float(value)
 
 
@@ -309,7 +310,7 @@ def _plain(value: Any) -> Any:
     """A value of numpy as one of Python."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
-    raise TypeError(f"{value!r} is neither")
+    raise InputTypeError(f"a schema holds texts and numbers, and not {shown(value)}")
 
 
 def _one_each(end: Any, names: Sequence[str]) -> list[float]:
@@ -318,7 +319,7 @@ def _one_each(end: Any, names: Sequence[str]) -> list[float]:
     try:
         ends = [float(value) for value in end]
     except (TypeError, ValueError):
-        raise InputTypeError(f"a bound is a number or one number per column, not {end!r}") from None
+        raise InputTypeError(f"a bound is a number or one number per column, not {shown(end)}") from None
     if len(ends) != len(names):
         raise InputError(f"bounds have {len(ends)} columns and X has {len(names)}; give one bound for each column")
     return ends

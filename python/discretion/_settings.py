@@ -8,20 +8,18 @@ from typing import Any
 import numpy as np
 
 from . import _check
-from ._errors import InputError, InputTypeError
+from ._errors import InputError, InputTypeError, shown
 
 
 def base_rate(given: Any) -> bool:
     """Whether the base rate is released before the training."""
-    if given not in (None, "private"):
-        raise InputError(f'base_rate is "private" or None, not {given!r}')
-    return given is not None
+    return _check.one_of("base_rate", given, ("private", None)) is not None
 
 
 def method(given: Any) -> str:
     """The name of a mechanism."""
     if not isinstance(given, str):
-        raise InputTypeError(f'method is "auto", "output" or "objective", not {given!r}')
+        raise InputTypeError(f'method is "auto", "output" or "objective", not {shown(given)}')
     return given
 
 
@@ -29,15 +27,15 @@ def lam(given: Any) -> float | list[float] | None:
     """The regularisation, or a list of it; none for "auto"."""
     if isinstance(given, str):
         if given != "auto":
-            raise InputError(f'lam is a number, a list of numbers, or "auto", not {given!r}')
+            raise InputError(f'lam is a number, a list of numbers, or "auto", not {shown(given)}')
         return None
     one = isinstance(given, numbers.Real)
     try:
         lams = [_check.number("lam", value) for value in ([given] if one else given)]
     except TypeError:
-        raise InputTypeError(f'lam is a number, a list of numbers, or "auto", not {given!r}') from None
+        raise InputTypeError(f'lam is a number, a list of numbers, or "auto", not {shown(given)}') from None
     if not lams or len(set(lams)) < len(lams) or not all(np.isfinite(lams)) or min(lams) <= 0:
-        raise InputError(f"every lam is a different positive number, not {given!r}")
+        raise InputError(f"every lam is a different positive number, not {shown(given)}")
     return lams[0] if one else lams
 
 
@@ -47,7 +45,7 @@ def interval_columns(intervals: Any) -> list[str] | None:
         return None
     columns = list(intervals)
     if not columns or not all(isinstance(column, str) for column in columns):
-        raise InputError(f"intervals is True, a confidence level, or a list of columns by their names, not {intervals!r}")
+        raise InputError(f"intervals is True, a confidence level, or a list of columns by their names, not {shown(intervals)}")
     return columns
 
 
@@ -59,9 +57,9 @@ def held_out(evaluate: Any, by: Any) -> tuple[float, str | None] | None:
         return None
     share = 0.15 if evaluate is True else _check.number("evaluate", evaluate)
     if not 0 < share < 1:
-        raise InputError(f"evaluate is True or a share of the rows between 0 and 1, not {evaluate!r}")
+        raise InputError(f"evaluate is True or a share of the rows between 0 and 1, not {shown(evaluate)}")
     if by is not None and not isinstance(by, str):
-        raise InputTypeError(f"evaluate_by is the name of a column, not {by!r}")
+        raise InputTypeError(f"evaluate_by is the name of a column, not {shown(by)}")
     return share, by
 
 
@@ -73,7 +71,7 @@ def level(intervals: Any) -> float | None:
         return 0.95
     found = 0.95 if intervals is True else _check.number("intervals", intervals)
     if not 0 < found < 1:
-        raise InputError(f"intervals is True or a confidence level between 0 and 1, not {intervals!r}")
+        raise InputError(f"intervals is True or a confidence level between 0 and 1, not {shown(intervals)}")
     return found
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from . import _spark_workers as workers
 from ._engine import Make, Work
-from ._errors import InputError
+from ._errors import InputError, shown
 
 # Of how many bytes a worker may keep parts. In docs/spark.md.
 ROOM = "spark.discretion.keep"
@@ -110,5 +110,5 @@ _EXECUTORS = {"spark.executor.memory": "1g", "spark.executor.memoryOverhead": "0
 def _bytes(name: str, written: str, unit: str = "") -> int:
     found = re.fullmatch(r"(\d+)([kmgt]?)b?", written.strip().lower())
     if found is None:
-        raise InputError(f"{name} is a size such as 512m or 2g, not {written!r}; nothing was charged")
+        raise InputError(f"{name} is a size such as 512m or 2g, not {shown(written)}; nothing was charged")
     return int(found[1]) * _UNITS[found[2] or unit]

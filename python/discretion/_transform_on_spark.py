@@ -10,7 +10,7 @@ import numpy as np
 from pyspark.ml.base import Estimator, Model
 from pyspark.sql import types as T
 
-from . import _schema
+from . import _columns, _schema
 from ._errors import Error, InputError
 
 _SPARK_TYPES = {"b": T.BooleanType(), "i": T.LongType(), "u": T.LongType(), "f": T.DoubleType()}
@@ -49,7 +49,7 @@ def with_densities(estimator: Any, X: Any, name: str) -> Any:
 def _used(estimator: Any) -> list[str]:
     declared = estimator.model_["schema"]["columns"]
     used = (column for column in declared if column["kind"] != "dropped")
-    return list(dict.fromkeys(field for column in used for field in _schema.fields(column)))
+    return list(dict.fromkeys(field for column in used for field in _columns.fields(column)))
 
 
 def _with_columns(X: Any, task: Any, added: list[tuple[str, Any]]) -> Any:

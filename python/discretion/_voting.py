@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 import warnings
 from collections.abc import Sequence
@@ -18,12 +19,14 @@ from ._estimator import PaidFitMixin
 from ._frames import rows_of
 from ._ledger import Account
 from ._rehearsal import rehearse
+from ._vote_types import VoteTypes
 from ._voting_checks import check_estimator, checked_classes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._plan import VotePlan
+    from ._schema import Schema
 
 
 _MOST_UNSTABLE = 50
@@ -37,7 +40,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
     leaves; elsewhere there is none. With ``answer="all"`` every point gets an answer, from noisy counts. All answers of a
     session together cost what was charged.
 
-    Nothing needs bounds, because only votes are counted; the price is that every model sees only its own chunk.
+    Numbers need no bounds, because only votes are counted; the price is that every model sees only its own chunk.
 
     Parameters
     ----------
@@ -58,6 +61,10 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         fewer models.
     classes : sequence
         All labels, which are public.
+    schema : dict, Schema or path
+        What the columns of a frame are: bounds, lists of values, dates. Models then see numbers, clipped to their bounds, and
+        categories with exactly these values; what is not declared is missing. It is needed where a column holds anything but
+        numbers: what a library says of such a column depends on all rows, and one row would change every model.
     chunks : int or None
         The number of models; by default as many as it takes to answer where `agreement` of them agree.
     agreement, miss : float
@@ -110,7 +117,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
 
     # Part of a session's name: who has other rows' digests goes on with other sessions.
     _made_by = "python"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_session", "_models", "_columns", "_asked", "_failed")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_session", "_models", "_columns", "_types", "_asked", "_failed")
 
     def __init__(
         self,
@@ -124,6 +131,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         confidence: float | None = None,
         unstable: int | None = None,
         classes: Sequence[Any] = (0, 1),
+        schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
         chunks: int | None = None,
         agreement: float | None = None,
         miss: float = 0.05,
@@ -146,6 +154,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.confidence = confidence
         self.unstable = unstable
         self.classes = classes
+        self.schema = schema
         self.chunks = chunks
         self.agreement = agreement
         self.miss = miss
@@ -171,16 +180,17 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             classes = checked_classes(self.classes, self.score_bins)
             check_estimator(self.estimator, self.score_bins)
             covered = self._check_pipeline()
+            types = VoteTypes(self.schema)
             whose = None
             if person is not None:
                 X, whose = _points.persons_of(_points.table(X), person)
-            rows = self._rows(X, y, classes)
+            rows = self._rows(X, y, classes, types)
             if whose is not None and len(whose) != rows.rows:
                 raise InputError("X and person have different numbers of rows; pass one identifier for each row")
             payer, self._account = _ledger.payer(self.account, seed, spend)
             if whose is not None:
                 rows.group(*_discretion.persons_in_order(payer=payer, persons=whose))
-            session = self._session_of(payer, spend, rows, classes, whose is not None)
+            session = self._session_of(payer, spend, rows, classes, whose is not None, types)
             if session.advice:
                 warnings.warn(session.advice, Note, stacklevel=2)
             if self.rehearse:
@@ -190,7 +200,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             seeds = [secrets.randbits(31) if seed is None else (seed + 1_000_003 * j) % 2**31 for j in range(session.chunks)]
             self._models = rows.models(self.estimator, seeds, self.n_jobs, self.weights == "balanced")
             self._failed = sum(model is None for model in self._models)
-            self._remember(session, rows.columns, classes)
+            self._remember(session, rows.columns, classes, types)
             self.session_, self.private_ = opened, seed is None and covered
         return self
 
@@ -213,15 +223,15 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             chunks=self.chunks,
         )
 
-    def _rows(self, X: Any, y: Any, classes: np.ndarray) -> Any:
+    def _rows(self, X: Any, y: Any, classes: np.ndarray, types: VoteTypes) -> Any:
         """The rows, checked: how many, their columns, their digest, and their models."""
-        X = _points.table(X)
+        X = types.of(_points.table(X))
         _check.ours(lambda: check_consistent_length(X, y))
         found = _labels.places(_labels.one_each(y), classes, "classes=")
         _labels.stop_at_mistakes(_labels.counts(found, classes), classes, self.accept_check)
         return _ballots.TrainingRows(X, classes[found])
 
-    def _session_of(self, payer: Any, spend: tuple, rows: Any, classes: np.ndarray, of_persons: bool) -> Any:
+    def _session_of(self, payer: Any, spend: tuple, rows: Any, classes: np.ndarray, of_persons: bool, types: VoteTypes) -> Any:
         queries = _check.whole("queries", self.queries, 1)
         unstable = min(_MOST_UNSTABLE, queries) if self.unstable is None else _check.whole("unstable", self.unstable, 1)
         agreement, miss = _check.number("agreement", self.agreement), _check.number("miss", self.miss)
@@ -229,8 +239,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             raise InputError(f"agreement is the winner's share of the votes, above 0.5 and at most 1, not {agreement}")
         if miss is None or not 0 < miss <= 1:
             raise InputError(f"miss is between 0 and 1, not {miss}")
-        if self.weights not in ("equal", "balanced"):
-            raise InputError(f'weights is "equal" or "balanced", not {self.weights!r}')
+        _check.one_of("weights", self.weights, ("equal", "balanced"))
         if self.answer == "all" and self.unstable is not None:
             raise InputError('unstable is for answer="sure": where every point is answered none is unstable; leave it out')
         share = _check.number("expected_share", self.expected_share)
@@ -249,6 +258,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         named = numbers | {name: value for name, value in newer.items() if value not in ("sure", None)}
         named |= {"weights": self.weights} if self.weights != "equal" else {}
         named |= {"of_persons": True} if of_persons else {}
+        named |= types.written
         return _discretion.Session(
             payer=payer,
             spend=spend,
@@ -270,8 +280,8 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         text = repr((self._made_by, kind, settings, sorted(numbers.items()), columns.names, classes.tolist(), spend))
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def _remember(self, session: Any, columns: Any, classes: np.ndarray) -> None:
-        self._session, self._columns, self._asked = session, columns, set()
+    def _remember(self, session: Any, columns: Any, classes: np.ndarray, types: VoteTypes) -> None:
+        self._session, self._columns, self._types, self._asked = session, columns, types, set()
         self.classes_, self.chunks_, self.n_features_in_ = classes, session.chunks, len(columns.numbers)
         if columns.names is not None:
             self.feature_names_in_ = np.array(columns.names, dtype=object)
@@ -287,6 +297,9 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "_session")
         X = _points.table(X)
+        if self.schema is None:
+            self._columns.check(_points.columns_of(X))
+        X = self._types.of(X)
         self._columns.check(_points.columns_of(X))
         names = _points.names_of(X, self._columns)
         self._check_queries(set(names))

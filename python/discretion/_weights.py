@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _check
-from ._errors import InputError
+from ._errors import InputError, shown
 
 
 def parts(sample_weight: Any, max_weight: Any) -> tuple[np.ndarray, float] | None:
@@ -21,7 +21,7 @@ def parts(sample_weight: Any, max_weight: Any) -> tuple[np.ndarray, float] | Non
         )
     largest = _check.number("max_weight", max_weight)
     if not 0 < largest < np.inf:
-        raise InputError(f"max_weight is a number above 0, not {max_weight!r}")
+        raise InputError(f"max_weight is a number above 0, not {shown(max_weight)}")
     weights = np.ascontiguousarray(_check.ours(lambda: np.asarray(sample_weight, dtype=np.float64)))
     if weights.ndim != 1:
         raise InputError("Sample weights must be 1D array: sample_weight is one number for each row")

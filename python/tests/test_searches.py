@@ -1,18 +1,36 @@
 """What scikit-learn does around a fit is told: searches by what they spend, steps that see the rows by what they undo."""
 
+import pickle
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.ensemble import RandomForestClassifier, StackingClassifier
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFE, RFECV
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    HalvingGridSearchCV,
+    KFold,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
+from sklearn.semi_supervised import SelfTrainingClassifier
 
 import discretion
 
@@ -118,3 +136,133 @@ def test_classes_that_scorers_would_take_the_other_way_round_are_told():
     model = linear(random_state=0, classes=("alive", "dead"))
     labels = np.where(y == 1, "dead", "alive")
     assert told(lambda: model.fit(X, labels), "upside down") == [] and get_scorer("roc_auc")(model, X, labels) > 0.8
+
+
+def chosen(work):
+    """What is told of choices that nothing paid for."""
+    return told(work, "not covered") + told(work, "not cover it")
+
+
+def searched(model):
+    return GridSearchCV(model, GRID, cv=2).fit(X, y).best_estimator_
+
+
+SEARCHES = {
+    "grid": searched,
+    "random": lambda model: RandomizedSearchCV(model, GRID, n_iter=2, cv=2).fit(X, y).best_estimator_,
+    "halving": lambda model: HalvingGridSearchCV(model, GRID, cv=2, min_resources=400).fit(X, y).best_estimator_,
+    "in workers": lambda model: GridSearchCV(model, GRID, cv=2, n_jobs=2).fit(X, y).best_estimator_,
+    "a pipeline": lambda model: GridSearchCV(
+        make_pipeline("passthrough", model), {"logisticregression__lam": [0.01, 0.1]}, cv=2
+    ).fit(X, y).best_estimator_[-1],
+    "within": lambda model: GridSearchCV(
+        MultiOutputClassifier(model), {"estimator__lam": [0.01, 0.1]}, cv=2, scoring=lambda *_: 1.0
+    ).fit(X, np.column_stack([y, y])).best_estimator_.estimators_[0],
+    "threshold": lambda model: TunedThresholdClassifierCV(model, cv=2).fit(X, y).estimator_,
+    "calibrated": lambda model: CalibratedClassifierCV(model, cv=2).fit(X, y).calibrated_classifiers_[0].estimator,
+    "calibrated together": lambda model: CalibratedClassifierCV(model, cv=2, ensemble=False).fit(X, y).calibrated_classifiers_[0].estimator,
+    "validated": lambda model: cross_validate(model, X, y, cv=2, return_estimator=True)["estimator"][0],
+    "features": lambda model: RFECV(model, cv=2).fit(X, y).estimator_,
+    "pairs": lambda model: OneVsOneClassifier(model).fit(X, y).estimators_[0],
+    "stacking": lambda model: StackingClassifier([("a", model)], cv=2).fit(X, y).estimators_[0],
+    "labels": lambda model: SelfTrainingClassifier(model).fit(X, np.where(np.arange(len(y)) % 2, -1, y)).estimator_,
+    "a copy of the best": lambda model: clone(searched(model)).fit(X, y),
+    "the best again": lambda model: searched(model).fit(X, y),
+    "of others": lambda model: MadeElsewhereCV(model).fit(X, y).best_,
+}
+
+
+class MadeElsewhereCV(BaseEstimator):
+    """A search of another package."""
+
+    def __init__(self, estimator=None):
+        self.estimator = estimator
+
+    def fit(self, X, y):
+        self.best_ = clone(self.estimator).set_params(lam=0.1).fit(X, y)
+        return self
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+def test_what_is_chosen_by_rows_is_not_covered(search, tmp_path):
+    account = discretion.account("tests", epsilon=1000, ledger=tmp_path / "ledger.sqlite")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = search(linear(account))
+    assert any("not cover" in str(one.message) for one in caught), "it is told"
+    assert not model.private_
+    with pytest.warns(discretion.Note, match="was not paid for"):
+        model.save(tmp_path / "model.json")
+    with pytest.warns(discretion.Note, match="was not paid for"):
+        model.report(tmp_path / "report.html")
+    assert model.summary().startswith("NOT COVERED BY ITS GUARANTEE")
+    assert not pickle.loads(pickle.dumps(model)).private_
+
+
+HARMLESS = {
+    "alone": lambda model: model.fit(X, y),
+    "a clone": lambda model: clone(model).fit(X, y),
+    "a pipeline": lambda model: make_pipeline(FunctionTransformer(), model).fit(X, y)[-1],
+    "outcomes": lambda model: MultiOutputClassifier(model).fit(X, np.column_stack([y, y])).estimators_[0],
+    "fixed": lambda model: FixedThresholdClassifier(model, threshold=0.3).fit(X, y).estimator_,
+    "features by coefficients": lambda model: RFE(model, n_features_to_select=1).fit(X, y).estimator_,
+    "a class of the user": lambda model: OfTheUser(model).fit(X, y).model_,
+}
+
+
+class OfTheUser(BaseEstimator):
+    """What a user writes around a fit."""
+
+    def __init__(self, model=None):
+        self.model = model
+
+    def fit(self, X, y):
+        self.model_ = clone(self.model).fit(X, y)
+        return self
+
+
+@pytest.mark.parametrize("work", HARMLESS.values(), ids=HARMLESS)
+def test_what_only_hands_rows_on_is_covered(account, work, tmp_path):
+    assert chosen(lambda: work(linear(account))) == []
+    model = work(linear(account))
+    assert model.private_ and told(lambda: model.save(tmp_path / "model.json"), "") == []
+
+
+def test_scores_before_a_fit_are_remembered_once(account):
+    model = linear(account)
+    (note,) = told(lambda: cross_val_score(model, X, y, cv=3), "copies")
+    assert "comes from the rows without noise, so it is not covered" in note
+    best = linear(account, lam=0.1)
+    (note,) = told(lambda: best.fit(X, y), "does not cover that choice")
+    assert "cross_validate scored copies that this account paid for" in note and best.private_
+    assert told(lambda: best.fit(X, y), "does not cover that choice") == []
+    told(lambda: searched(linear(account)))
+    assert len(told(lambda: linear(account, lam=0.1).fit(X, y), "GridSearchCV scored copies")) == 1
+
+
+def test_what_learns_beside_a_private_model_is_told(account):
+    model = linear(account).fit(X, y)
+    for work in (
+        lambda: TunedThresholdClassifierCV(model, cv="prefit", refit=False).fit(X, y),
+        lambda: CalibratedClassifierCV(FrozenEstimator(model)).fit(X, y),
+    ):
+        (note,) = told(work, "learns from these rows without noise")
+        assert "a threshold or a calibration, is not covered" in note
+    assert told(lambda: model.predict(X), "") == [] and told(lambda: FrozenEstimator(model).fit(X, y).predict(X), "") == []
+
+
+def test_a_search_under_a_seed_says_nothing_more():
+    assert chosen(lambda: searched(linear(random_state=0))) == []
+    assert not searched(linear(random_state=0)).private_
+
+
+def test_other_estimators_are_told_of_it_too(account):
+    number = discretion.LinearRegression(epsilon=1.0, bounds=(-1, 1), y_bounds=(-1, 1), account=account)
+    with pytest.warns(discretion.Note, match="not covered"):
+        assert not GridSearchCV(number, {"lam": [0.1, 1.0]}, cv=2).fit(X, y).best_estimator_.private_
+    density = discretion.HistogramDensity(epsilon=1.0, bounds=(-1, 1), account=account)
+    with pytest.warns(discretion.Note, match="not covered"):
+        assert not GridSearchCV(density, {"bins": [2, 4]}, cv=2).fit(X).best_estimator_.private_
+    with pytest.warns(discretion.Note, match="does not cover it"):
+        transformed = TransformedTargetRegressor(number, transformer=StandardScaler()).fit(X, y)
+    assert not transformed.regressor_.private_

@@ -3,10 +3,8 @@
 use crate::errors::{Raise, input};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use discretion::Refusal;
-use discretion_table::Problem;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use std::error::Error;
 
 /// Calls `work` with the columns of a frame, where they are: nothing is copied. Other threads of
 /// Python go on meanwhile.
@@ -19,17 +17,7 @@ pub fn with_columns<T: Send>(
     let reader = RecordBatchStreamReader::try_new(take(&capsule)?).map_err(|error| {
         input(py, format!("this frame cannot be read as Arrow columns ({error})"))
     })?;
-    py.detach(|| work(reader)).map_err(|failure| match missing_number(&failure) {
-        Some(sentence) => input(py, sentence),
-        None => failure.raise(py),
-    })
-}
-
-/// What a missing number is to somebody in Python, where declarations are no TOML.
-fn missing_number(failure: &Refusal) -> Option<String> {
-    let error = failure.source()?.downcast_ref::<discretion_table::Error>()?;
-    matches!(*error.problem, Problem::MissingNumber { .. })
-        .then(|| format!("{}: {}", error.at, error.problem.without_values()))
+    py.detach(|| work(reader)).map_err(|failure| failure.raise(py))
 }
 
 /// Moves the stream out of its capsule, which keeps an empty one.

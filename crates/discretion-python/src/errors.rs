@@ -4,6 +4,7 @@ use discretion::{Refusal, RefusalKind};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use std::error::Error;
 
 /// Something has to be repaired by the caller.
 pub fn input(py: Python<'_>, message: String) -> PyErr {
@@ -31,7 +32,7 @@ pub trait Raise {
 
 impl Raise for Refusal {
     fn raise(self, py: Python<'_>) -> PyErr {
-        let sentence = in_python(self.to_string());
+        let sentence = in_python(unquoted(&self));
         match self.kind() {
             RefusalKind::BadInput => input(py, sentence),
             RefusalKind::AfterCharge => raised(py, "FailedAfterCharge", sentence),
@@ -68,6 +69,18 @@ const IN_PYTHON: [(&str, &str); 12] = [
     ),
     ("leave out [intervals]", "leave intervals= out"),
 ];
+
+/// What a refusal says, without anything that a row holds: exceptions end up in logs and notebooks
+/// that others read.
+fn unquoted(refusal: &Refusal) -> String {
+    let sentence = refusal.to_string();
+    match refusal.source().and_then(|source| source.downcast_ref::<discretion_table::Error>()) {
+        Some(error) => {
+            sentence.replace(&error.problem.to_string(), &error.problem.without_values())
+        }
+        None => sentence,
+    }
+}
 
 fn in_python(sentence: String) -> String {
     IN_PYTHON.iter().fold(sentence, |sentence, (study, here)| sentence.replace(study, here))

@@ -329,6 +329,13 @@ pub enum Problem {
     ParquetMemory { megabytes: u64 },
     #[error("the columns cannot be read ({0}); convert them to plain numbers and texts")]
     Arrow(String),
+    #[error("column `{column}` cannot be read ({reason}); convert it to plain numbers or texts")]
+    Unconverted { column: String, reason: String },
+    #[error(
+        "column `{column}` has the type {found}, whose numbers stand for something else; convert it to dates, numbers or texts, or \
+         declare it as {{ drop = true }}"
+    )]
+    ExtensionType { column: String, found: Excerpt },
     #[error(
         "column `{column}` has the type {found}, which cannot be read as {wanted}; convert it, or declare it as {{ drop = true }}"
     )]
@@ -348,6 +355,11 @@ pub enum Problem {
     MissingNumber { column: String },
     #[error("column `{column}` has no value, and a number is needed there: fill it in")]
     MissingInQuery { column: String },
+    #[error(
+        "column `{column}` is compared with codes, and this row has a floating-point number of {least} or more: so large, several \
+         whole numbers are the same one. Store the codes as texts or as whole numbers (in pandas as \"string\" or \"Int64\")"
+    )]
+    InexactCode { column: String, least: u64 },
     #[error(
         "column `{column}` is \"{text}\", which is not UTF-8 text; declare how the table is encoded in [data], as \
          `format = {{ encoding = \"latin1\" }}`, or save it as UTF-8"

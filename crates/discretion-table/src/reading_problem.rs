@@ -167,6 +167,9 @@ impl ReadingProblem {
                     "column `{column}` must be a date ({format}), and some row has something else; declare how dates are written"
                 )
             }
+            ReadingProblem::NotAnIndicator { column, .. } => format!(
+                "column `{column}` is one of several indicators, and some row has neither 0 nor 1; declare it as a column of its own"
+            ),
             // What others say about data may quote them.
             ReadingProblem::ArrowFile(_) | ReadingProblem::Sqlite(_) => {
                 "the table cannot be read; write it again".to_owned()

@@ -30,6 +30,7 @@ impl Problem {
                     "the target `{column}` has a value in some row that is none of the declared classes; declare it"
                 )
             }
+            Problem::InexactCode { .. } => self.to_string().replace("this row has", "some row has"),
             Problem::Reading(problem) => problem.without_values(),
             // What others say about data may quote them.
             Problem::Arrow(_) | Problem::Parquet(_) | Problem::Gzip(_) => {

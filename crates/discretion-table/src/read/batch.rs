@@ -7,14 +7,14 @@ use super::encoded_rows::EncodedRows;
 use super::header::Role;
 use super::label::Labeller;
 use super::tally::Tally;
-use super::texts::{Texts, column_type, numbers};
+use super::texts::{Texts, column_type, inexact_code, numbers};
 use crate::encode::Encoder;
 use crate::error::{Error, Excerpt};
 use crate::one_of::NO_ONE_YET;
 use crate::problem::Problem;
 use crate::schema::trimmed;
 use arrow_array::{Array, ArrayRef, Float64Array};
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{DataType, Field};
 use std::ops::Range;
 
 fn check_type(
@@ -45,6 +45,19 @@ fn check_type(
     Err(Problem::ParquetType { column: column.to_owned(), found: found.to_string(), wanted })
 }
 
+/// Refuses numbers that their writer gave another meaning, such as the months that a period is.
+fn check_meaning(field: &Field) -> Result<(), Problem> {
+    // Truth values in a byte each.
+    const AS_IT_LOOKS: &str = "arrow.bool8";
+    match field.metadata().get("ARROW:extension:name") {
+        Some(name) if name != AS_IT_LOOKS && column_type(field.data_type()).number => {
+            let column = field.name().clone();
+            Err(Problem::ExtensionType { column, found: Excerpt::of(name.as_bytes()) })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What turns record batches into encoded rows.
 pub(crate) struct BatchEncoder<'a> {
     encoder: &'a Encoder,
@@ -52,6 +65,8 @@ pub(crate) struct BatchEncoder<'a> {
     /// What the columns are that are read: the place of each among them, and its role. One may have
     /// several.
     roles: Vec<(usize, Role)>,
+    /// Their names.
+    names: Vec<String>,
 }
 
 /// What is wrong in a batch, and how many of its rows precede it.
@@ -67,9 +82,15 @@ impl<'a> BatchEncoder<'a> {
         found: &arrow_schema::Schema,
         roles: &[Role],
     ) -> Result<BatchEncoder<'a>, Error> {
+        let mut names = Vec::new();
         for (&role, field) in roles.iter().zip(found.fields()) {
+            if role == Role::Skip {
+                continue;
+            }
             check_type(role, request.encoder, field.name(), field.data_type())
+                .and_then(|()| check_meaning(field))
                 .map_err(|problem| request.error(problem))?;
+            names.push(field.name().clone());
         }
         let used = roles.iter().copied().filter(|&role| role != Role::Skip).enumerate();
         let each = |(place, role): (usize, Role)| match role {
@@ -79,7 +100,7 @@ impl<'a> BatchEncoder<'a> {
             _ => vec![(place, role)],
         };
         let roles = used.flat_map(each).collect();
-        Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, roles })
+        Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, roles, names })
     }
 
     /// No rows, counted.
@@ -95,14 +116,10 @@ impl<'a> BatchEncoder<'a> {
         rows: usize,
         memory: EncodedRows,
     ) -> Result<(EncodedRows, Tally), BadRow> {
-        let values =
-            |(place, role): &(usize, Role)| Values::new(*role, self.encoder, &columns[*place]);
-        let converted = decoding(|| {
-            let columns = self.roles.iter().map(values);
-            columns.collect::<Result<Vec<Values>, _>>().map_err(|error| error.to_string())
-        });
-        let columns = converted
-            .map_err(|reason| BadRow { rows_before: 0, problem: Problem::Arrow(reason) })?;
+        let values = |&(place, role): &(usize, Role)| {
+            Values::new(role, self.encoder, &self.names[place], &columns[place])
+        };
+        let columns = self.roles.iter().map(values).collect::<Result<Vec<Values>, _>>()?;
         let (mut encoded, mut tally) = (memory, self.tally());
         tally.rows = rows as u64;
         for start in (0..rows).step_by(TILE) {
@@ -258,18 +275,39 @@ enum Values {
 }
 
 impl Values {
-    fn new(role: Role, encoder: &Encoder, array: &ArrayRef) -> Result<Values, ArrowError> {
-        match role {
-            Role::Number(j) | Role::CheckedNumber(j) => Ok(Values::Numbers(j, numbers(array)?)),
-            Role::Weight => Ok(Values::Weights(numbers(array)?)),
-            Role::Condition(k) if encoder.conditions[k].is_of_numbers() => {
-                Ok(Values::Tested(k, numbers(array)?))
+    fn new(
+        role: Role,
+        encoder: &Encoder,
+        column: &str,
+        array: &ArrayRef,
+    ) -> Result<Values, BadRow> {
+        let converted = decoding(|| {
+            match role {
+                Role::Number(j) | Role::CheckedNumber(j) => {
+                    numbers(array).map(|numbers| Values::Numbers(j, numbers))
+                }
+                Role::Weight => numbers(array).map(Values::Weights),
+                Role::Condition(k) if encoder.conditions[k].is_of_numbers() => {
+                    numbers(array).map(|numbers| Values::Tested(k, numbers))
+                }
+                role => {
+                    let iso = array.data_type().is_temporal();
+                    Texts::new(array).map(|texts| Values::Texts { texts, role, iso })
+                }
             }
-            role => Ok(Values::Texts {
-                texts: Texts::new(array)?,
-                role,
-                iso: array.data_type().is_temporal(),
-            }),
+            .map_err(|error| error.to_string())
+        });
+        let column = || column.to_owned();
+        let values = converted.map_err(|reason| BadRow {
+            rows_before: 0,
+            problem: Problem::Unconverted { column: column(), reason },
+        })?;
+        let codes = matches!(values, Values::Texts { .. }).then(|| inexact_code(array)).flatten();
+        match codes {
+            Some((rows_before, least)) => {
+                Err(BadRow { rows_before, problem: Problem::InexactCode { column: column(), least } })
+            }
+            None => Ok(values),
         }
     }
 }

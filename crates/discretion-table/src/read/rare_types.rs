@@ -4,7 +4,7 @@
 //! Written here and not left to `arrow-cast`, which converts anything into anything and takes half
 //! a minute to compile.
 
-use super::texts::{Texts, numbers};
+use super::texts::{Texts, inexact_code, numbers};
 use arrow_array::cast::AsArray;
 use arrow_array::temporal_conversions::{as_date, as_datetime, as_datetime_with_timezone, as_time};
 use arrow_array::timezone::Tz;
@@ -89,6 +89,15 @@ pub(super) fn rare_texts(array: &ArrayRef) -> Result<Texts, ArrowError> {
         }
         other => return Err(ArrowError::CastError(format!("{other} is no type of texts"))),
     }))
+}
+
+/// The first row of a dictionary whose value is an inexact code, by [`inexact_code`].
+pub(super) fn inexact_place(array: &ArrayRef) -> Option<(usize, u64)> {
+    let values = array.as_any_dictionary().values();
+    let (_, least) = inexact_code(values)?;
+    let is_inexact = |place: usize| inexact_code(&values.slice(place, 1)).is_some();
+    let row = places(array).position(|place| place.is_some_and(is_inexact))?;
+    Some((row, least))
 }
 
 /// Of each row of a dictionary, the place of its value, if it has one.

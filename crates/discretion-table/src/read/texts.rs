@@ -1,6 +1,6 @@
 //! Arrow columns as the texts that a CSV file would hold.
 
-use super::rare_types::{rare_numbers, rare_texts};
+use super::rare_types::{inexact_place, rare_numbers, rare_texts};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -66,6 +66,25 @@ pub(crate) fn numbers(array: &ArrayRef) -> Result<Float64Array, ArrowError> {
         T::UInt64 => array.as_primitive::<UInt64Type>().unary(|value| value as f64),
         _ => rare_numbers(array)?,
     })
+}
+
+/// The first row with a floating-point number that several whole numbers are rounded to, and the
+/// least such number. As a code it may be another one than was meant: one missing value makes
+/// floating-point numbers of a column of whole ones.
+pub(crate) fn inexact_code(array: &ArrayRef) -> Option<(usize, u64)> {
+    use DataType as T;
+    let least: u64 = match array.data_type() {
+        T::Float64 => 1 << f64::MANTISSA_DIGITS,
+        T::Float32 => 1 << f32::MANTISSA_DIGITS,
+        T::Float16 => 1 << 11,
+        T::Dictionary(..) => return inexact_place(array),
+        _ => return None,
+    };
+    let numbers = numbers(array).ok()?;
+    let inexact = |number: Option<f64>| {
+        number.is_some_and(|number| number.is_finite() && number.abs() >= least as f64)
+    };
+    Some((numbers.iter().position(inexact)?, least))
 }
 
 /// The texts of one column.

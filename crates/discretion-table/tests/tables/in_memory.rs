@@ -1,6 +1,10 @@
 //! Tables in memory are encoded just as the same table in a file.
 
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::{
+    ArrayRef, DictionaryArray, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch,
+    RecordBatchIterator, StringArray,
+};
+use arrow_schema::{Field, Schema as ArrowSchema};
 use discretion::erm::matrix::Batch;
 use discretion_table::{Purpose, Study, encode_batches, encode_numbers, read_batches};
 use std::path::Path;
@@ -122,4 +126,68 @@ fn a_number_that_is_none_is_named_by_its_row() {
     );
     let error = encode_numbers(0, |_| [0.0; 2].into_iter(), features, none).unwrap_err();
     assert!(error.to_string().contains("no rows"), "{error}");
+}
+
+/// The problem with a table of one column, whose field may say what its values mean.
+fn problem(columns: &str, column: ArrayRef, meaning: Option<&str>) -> Option<String> {
+    let study = study(columns);
+    let metadata = meaning.map(|name| ("ARROW:extension:name".to_owned(), name.to_owned()));
+    let field = Field::new("c", column.data_type().clone(), true)
+        .with_metadata(metadata.into_iter().collect());
+    let labels: ArrayRef = Arc::new(Float64Array::from(vec![1.0; column.len()]));
+    let label = Field::new("y", labels.data_type().clone(), false);
+    let header = Arc::new(ArrowSchema::new(vec![field, label]));
+    let batch = RecordBatch::try_new(header.clone(), vec![column, labels]).unwrap();
+    let reader = RecordBatchIterator::new([Ok(batch)], header);
+    let none = |_: Batch| Ok::<(), discretion_table::Error>(());
+    let read = encode_batches(reader, &study.schema, Purpose::Train, none);
+    read.err().map(|error| error.to_string())
+}
+
+#[test]
+fn floating_point_codes_that_are_several_whole_numbers_are_refused() {
+    const CODES: &str = "c = { values = [\"9007199254740992\", \"9007199254740994\"] }\n";
+    let two_53 = (1_u64 << 53) as f64;
+    let doubles =
+        |last: f64| Arc::new(Float64Array::from(vec![None, Some(1.0), Some(last)])) as ArrayRef;
+    let coded = |values: ArrayRef| -> ArrayRef {
+        let keys = Int32Array::from(vec![Some(1), None, Some(0)]);
+        Arc::new(DictionaryArray::new(keys, values))
+    };
+    let in_the_last_row: [(ArrayRef, &str); 4] = [
+        (doubles(two_53), "9007199254740992"),
+        (doubles(-two_53 - 2.0), "9007199254740992"),
+        (Arc::new(Float32Array::from(vec![0.5, 1.0, 16_777_216.0])), "16777216"),
+        (coded(Arc::new(Float64Array::from(vec![two_53, 1.0]))), "9007199254740992"),
+    ];
+    for (column, least) in in_the_last_row {
+        let said = problem(CODES, column, None).unwrap();
+        assert!(said.contains("row 3") && said.contains("`c`") && said.contains(least), "{said}");
+        assert!(said.contains("as texts or as whole numbers"), "{said}");
+    }
+    let exact: [ArrayRef; 5] = [
+        doubles(two_53 - 1.0),
+        doubles(f64::INFINITY),
+        Arc::new(Int64Array::from(vec![1 << 53, (1 << 53) + 1, i64::MAX])),
+        Arc::new(StringArray::from(vec!["9007199254740993"])),
+        // Nobody has the last of these.
+        coded(Arc::new(Float64Array::from(vec![2.0, 1.0, two_53]))),
+    ];
+    for column in exact {
+        assert_eq!(problem(CODES, column, None), None);
+    }
+    // As a number it is clipped.
+    assert_eq!(problem("c = { min = 0, max = 9, missing = 0 }\n", doubles(two_53), None), None);
+}
+
+#[test]
+fn numbers_that_stand_for_something_else_are_refused() {
+    let months = || Arc::new(Int64Array::from(vec![648, 649])) as ArrayRef;
+    for columns in ["c = { min = 0, max = 900 }\n", "c = { values = [\"648\"] }\n"] {
+        let said = problem(columns, months(), Some("pandas.period")).unwrap();
+        assert!(said.contains("`c` has the type pandas.period"), "{said}");
+        assert_eq!(problem(columns, months(), None), None);
+    }
+    let texts = || Arc::new(StringArray::from(vec!["648", "649"])) as ArrayRef;
+    assert_eq!(problem("c = { values = [\"648\"] }\n", texts(), Some("arrow.json")), None);
 }
