@@ -4,7 +4,7 @@ import numbers
 import os
 import re
 
-from ._errors import InputError, InputTypeError, shown
+from ._errors import Error, InputError, InputTypeError, shown
 
 
 def number(name, value):
@@ -52,11 +52,21 @@ def seed(random_state):
     return int(ours(lambda: check_random_state(random_state)).randint(2**31))
 
 
+def converted(work):
+    """What a conversion gives, or None if the values are none of its kind. What numpy says of them quotes them, and ends here."""
+    try:
+        return work()
+    except Error:
+        raise
+    except (TypeError, ValueError):
+        return None
+
+
 def ours(check):
     """Runs checks of scikit-learn or numpy, and raises what they raise as errors of this family."""
     try:
         return check()
-    except (InputError, InputTypeError):
+    except Error:
         raise
     except (TypeError, ValueError) as error:
         kind, said = InputTypeError if isinstance(error, TypeError) else InputError, str(error)

@@ -37,10 +37,18 @@ class Kinds:
             if column["kind"] != "dropped":
                 kind = "date" if "part" in column.get("reading", {}) else next(iter(column["kind"]))
                 by_kind[kind].update(fields(column))
-        weight = study.get("cohort", {}).get("weight", {}).get("column")
-        numbers = by_kind["number"].union([weight] if weight else []).difference(days)
-        names = by_kind["number"].union(by_kind["date"], by_kind["category"], numbers, others)
+        cohort = study.get("cohort") or {}
+        # Rows may count by a column that is not used.
+        for condition in cohort.get("where") or ():
+            by_kind[_CONDITIONS[next(iter(condition["is"]))]].add(condition["column"])
+        if cohort.get("weight"):
+            by_kind["number"].add(cohort["weight"]["column"])
+        names = by_kind["number"].union(by_kind["date"], by_kind["category"], others)
+        numbers = by_kind["number"].difference(days)
         return cls(frozenset(names), frozenset(numbers), frozenset(days), frozenset(by_kind["date"] - numbers))
+
+
+_CONDITIONS = {"numbers": "number", "dates": "date", "values": "category"}
 
 
 def fields(column: dict[str, Any]) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _by_value, _values
-from ._errors import InputError
+from . import _by_value, _check, _values
+from ._errors import InputError, shown
 
 
 def one_each(y: Any) -> np.ndarray:
@@ -46,7 +46,8 @@ def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
     if y.dtype.kind == "f" and any(map(_by_value.is_inexact, y[np.abs(y) > _MOST_EXACT])):
         raise InputError(f"y has {_by_value.INEXACT}")
     found = np.full(len(y), -1, dtype=np.int8 if len(classes) < 128 else np.int32)
-    try:
+
+    def place_each() -> np.ndarray:
         for place, label in enumerate(classes):
             found[np.asarray(y == label, dtype=bool)] = place
         if (found < 0).any() and "text" in (_kind(y), _kind(classes)):
@@ -54,15 +55,15 @@ def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
             for label in {label for label in y[found < 0].tolist() if label is not None and label == label}:
                 if (place := usual.get(_values.usual(label))) is not None:
                     found[np.asarray(y == label, dtype=bool)] = place
-    except (TypeError, ValueError):
+        return found
+
+    if _check.converted(place_each) is None:
         # pandas.NA is neither equal nor unequal to anything.
-        raise InputError(
-            "y has labels that are missing; give every row a label, or declare a class for those without"
-        ) from None
+        raise InputError("y has labels that are missing; give every row a label, or declare a class for those without")
     if (found < 0).any():
-        raise InputError(
-            f"y has labels other than the classes {classes.tolist()}; pass {how}, which are public{_hint(y, classes)}"
-        )
+        plain = all(isinstance(label, (str, int, float)) for label in classes.tolist())
+        told = classes.tolist() if plain else shown(classes)
+        raise InputError(f"y has labels other than the classes {told}; pass {how}, which are public{_hint(y, classes)}")
     return found
 
 

@@ -192,17 +192,17 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             return 1
 
     def _declared(self, schema: Schema, columns: list[str]) -> str:
-        try:
-            low, high = (np.broadcast_to(np.asarray(end, dtype=float), len(columns)) for end in self.y_bounds)
-        except (TypeError, ValueError):
+        ends = _check.converted(lambda: [np.broadcast_to(np.asarray(end, dtype=float), len(columns)) for end in self.y_bounds])
+        if ends is None or len(ends) != 2:  # noqa: PLR2004
             each = "" if self._huber else f", or of lists with one for each of {len(columns)} outcomes"
-            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers{each}, not {shown(self.y_bounds)}: {_schema.WHY_BOUNDS}") from None
+            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers{each}, not {shown(self.y_bounds)}: {_schema.WHY_BOUNDS}")
+        low, high = ends
         scales = [self.y_scale] * len(columns) if isinstance(self.y_scale, str) or not np.iterable(self.y_scale) else list(self.y_scale)
         if len(scales) != len(columns) or not all(scale in ("linear", "log") for scale in scales):
             each = "" if self._huber else ", or a list with one of them for each outcome"
             raise InputError(f'y_scale is "linear" or "log"{each}, not {shown(self.y_scale)}')
-        ends = zip(low.tolist(), high.tolist(), scales, strict=True)
-        labels = [{"number": {"min": least, "max": most, "scale": scale}} for least, most, scale in ends]
+        each = zip(low.tolist(), high.tolist(), scales, strict=True)
+        labels = [{"number": {"min": least, "max": most, "scale": scale}} for least, most, scale in each]
         first, *others = zip(columns, labels, strict=True)
         return schema._with_outcome(*first, *others)
 
@@ -482,15 +482,15 @@ def _outcome_names(y: Any, count: int) -> list[str]:
 
 
 def _numbers(y: Any, most: int) -> np.ndarray:
-    try:
+    def numbers() -> np.ndarray:
         values = np.asarray(y)
         if values.ndim != most or values.size == 0:
             values = _labels.one_each(y)
-        values = np.ascontiguousarray(values, dtype=np.float64)
-    except InputError:
-        raise
-    except (TypeError, ValueError):
-        raise InputTypeError("y is one number for each row") from None
+        return np.ascontiguousarray(values, dtype=np.float64)
+
+    values = _check.converted(numbers)
+    if values is None:
+        raise InputTypeError("y is one number for each row")
     if not np.all(np.isfinite(values)):
         raise InputError("y has values that are missing or not finite; a row without an outcome cannot train")
     return values

@@ -16,10 +16,7 @@ def rehearse(estimator: Any, X: Any, classes: np.ndarray, positive: Any) -> None
     if not all(columns.numbers) or not (isinstance(X, np.ndarray) or _frames.library(X) in _MADE):
         return
     places = np.arange(max(10 * len(classes), 50)) % len(classes)
-    try:
-        rows = _invented(X, places, len(classes))
-    except Exception:  # Columns of a type that nothing can be cast to.
-        return
+    rows = _invented(X, places, len(classes))
     try:
         model = _ballots.train(estimator, rows, classes[places], seed=0)
         _ballots.vote(model, rows[: 2 * len(classes)], classes, positive)
@@ -33,44 +30,28 @@ def rehearse(estimator: Any, X: Any, classes: np.ndarray, positive: Any) -> None
 
 
 def _invented(X: Any, places: np.ndarray, classes: int) -> Any:
-    """Rows from 0 to 10 that tell the classes apart, of the types of the columns of X, of which nothing else is read."""
+    """Rows from 0 to 10 that tell the classes apart, in columns named as those of X, of which nothing else is read."""
     draws = np.random.default_rng(0).uniform(0, 1, (len(places), X.shape[1]))
     values = 10 * (places[:, None] + draws) / classes
-    if isinstance(X, np.ndarray):
-        return _as(values, X.dtype)
-    return _MADE[_frames.library(X)](X, values)
-
-
-def _as(values: np.ndarray, dtype: Any) -> np.ndarray:
-    return values > 5 if dtype.kind == "b" else values.astype(dtype)
+    return values if isinstance(X, np.ndarray) else _MADE[_frames.library(X)](X, values)
 
 
 def _pandas(X: Any, values: np.ndarray) -> Any:
     import pandas
 
-    # By way of numpy's own type, since a nullable column of whole numbers takes no others.
-    plain = [np.dtype({"b": bool, "f": float}.get(dtype.kind, int)) for dtype in X.dtypes]
-    columns = [pandas.Series(_as(*one)) for one in zip(values.T, plain, strict=True)]
-    frame = pandas.concat([column.astype(dtype) for column, dtype in zip(columns, X.dtypes, strict=True)], axis=1)
-    frame.columns = X.columns
-    return frame
+    return pandas.DataFrame(values, columns=X.columns)
 
 
 def _polars(X: Any, values: np.ndarray) -> Any:
     import polars
 
-    columns = [polars.Series(name, column) for name, column in zip(X.columns, values.T, strict=True)]
-    kinds = zip(columns, X.dtypes, strict=True)
-    return polars.DataFrame([column > 5 if kind == polars.Boolean else column.cast(kind) for column, kind in kinds])
+    return polars.DataFrame(dict(zip(X.columns, values.T, strict=True)))
 
 
 def _pyarrow(X: Any, values: np.ndarray) -> Any:
     import pyarrow
 
-    def column(numbers: np.ndarray, kind: Any) -> Any:
-        return pyarrow.array(numbers > 5) if str(kind) == "bool" else pyarrow.array(numbers).cast(kind, safe=False)
-
-    return pyarrow.table(list(map(column, values.T, X.schema.types)), schema=X.schema)
+    return pyarrow.table(dict(zip(X.column_names, values.T, strict=True)))
 
 
 _MADE = {"pandas": _pandas, "polars": _polars, "pyarrow": _pyarrow}

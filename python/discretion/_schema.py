@@ -229,12 +229,10 @@ def from_bounds(bounds: Any, names: Sequence[str]) -> Schema:
 
     `bounds` is one pair (min, max) for all columns, or a pair of sequences with an end for each column.
     """
-    try:
-        low, high = bounds
-    except (TypeError, ValueError):
-        raise InputTypeError(
-            f"bounds is a pair (min, max), each a number or one number per column, not {shown(bounds)}"
-        ) from None
+    pair = _check.converted(lambda: list(bounds))
+    if pair is None or len(pair) != 2:  # noqa: PLR2004
+        raise InputTypeError(f"bounds is a pair (min, max), each a number or one number per column, not {shown(bounds)}")
+    low, high = pair
     lows, highs = _one_each(low, names), _one_each(high, names)
     return Schema(dict(zip(names, zip(lows, highs, strict=True), strict=True)))
 
@@ -316,10 +314,9 @@ def _plain(value: Any) -> Any:
 def _one_each(end: Any, names: Sequence[str]) -> list[float]:
     if isinstance(end, numbers.Real) and not isinstance(end, bool):
         return [float(end)] * len(names)
-    try:
-        ends = [float(value) for value in end]
-    except (TypeError, ValueError):
-        raise InputTypeError(f"a bound is a number or one number per column, not {shown(end)}") from None
+    ends = _check.converted(lambda: [float(value) for value in end])
+    if ends is None:
+        raise InputTypeError(f"a bound is a number or one number per column, not {shown(end)}")
     if len(ends) != len(names):
         raise InputError(f"bounds have {len(ends)} columns and X has {len(names)}; give one bound for each column")
     return ends

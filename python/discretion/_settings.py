@@ -30,10 +30,10 @@ def lam(given: Any) -> float | list[float] | None:
             raise InputError(f'lam is a number, a list of numbers, or "auto", not {shown(given)}')
         return None
     one = isinstance(given, numbers.Real)
-    try:
-        lams = [_check.number("lam", value) for value in ([given] if one else given)]
-    except TypeError:
-        raise InputTypeError(f'lam is a number, a list of numbers, or "auto", not {shown(given)}') from None
+    listed = [given] if one else _check.converted(lambda: list(given))
+    if listed is None or not all(isinstance(value, numbers.Real) and not isinstance(value, bool) for value in listed):
+        raise InputTypeError(f'lam is a number, a list of numbers, or "auto", not {shown(given)}')
+    lams = [float(value) for value in listed]
     if not lams or len(set(lams)) < len(lams) or not all(np.isfinite(lams)) or min(lams) <= 0:
         raise InputError(f"every lam is a different positive number, not {shown(given)}")
     return lams[0] if one else lams
@@ -43,7 +43,7 @@ def interval_columns(intervals: Any) -> list[str] | None:
     """The columns that confidence intervals are asked for; none if it is all of them."""
     if isinstance(intervals, str) or not hasattr(intervals, "__iter__"):
         return None
-    columns = list(intervals)
+    columns = list(intervals) if isinstance(intervals, (list, tuple, set, frozenset)) else []
     if not columns or not all(isinstance(column, str) for column in columns):
         raise InputError(f"intervals is True, a confidence level, or a list of columns by their names, not {shown(intervals)}")
     return columns

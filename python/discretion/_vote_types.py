@@ -20,7 +20,9 @@ class VoteTypes:
     """What the columns of a table are for every model, whatever its rows hold."""
 
     def __init__(self, schema: Any = None):
-        self._schema = None if schema is None else _schema.of(schema)._only_about_rows("the schema of a vote, which has person= in fit,")
+        self._schema = None if schema is None else _schema.of(schema)
+        if self._schema is not None and self._schema.person is not None:
+            raise InputError("a vote is told whose rows they are by person= in fit; leave it out of the schema")
         self._columns = {} if self._schema is None else {column["name"]: _kind(column) for column in self._schema._declared}
         if self._schema is not None and self._schema._of_study.get("cohort"):
             raise InputError("a vote trains on all rows; leave out where=, missing_outcome= and weights of the schema")

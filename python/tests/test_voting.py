@@ -154,7 +154,8 @@ def test_frames_with_texts_and_more_classes():
         def predict(self, X):
             return self.inner_.predict(X[["n"]])
 
-    asked = voting(estimator=ByNumber(), classes=[0, 1, 2], random_state=0).fit(frame, labels)
+    schema = {"n": (-1, 1), "t": ["up", "down"]}
+    asked = voting(estimator=ByNumber(), classes=[0, 1, 2], schema=schema, random_state=0).fit(frame, labels)
     points = pandas.DataFrame({"n": [-0.9, 0.0, 0.9], "t": ["up", "down", "up"]})
     assert asked.predict(points).tolist() == [0, 1, 2]
 
