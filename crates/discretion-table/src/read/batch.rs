@@ -100,7 +100,12 @@ impl<'a> BatchEncoder<'a> {
             _ => vec![(place, role)],
         };
         let roles = used.flat_map(each).collect();
-        Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, roles, names })
+        Ok(BatchEncoder {
+            encoder: request.encoder,
+            labeller: Labeller::new(request)?,
+            roles,
+            names,
+        })
     }
 
     /// No rows, counted.
@@ -304,9 +309,10 @@ impl Values {
         })?;
         let codes = matches!(values, Values::Texts { .. }).then(|| inexact_code(array)).flatten();
         match codes {
-            Some((rows_before, least)) => {
-                Err(BadRow { rows_before, problem: Problem::InexactCode { column: column(), least } })
-            }
+            Some((rows_before, least)) => Err(BadRow {
+                rows_before,
+                problem: Problem::InexactCode { column: column(), least },
+            }),
             None => Ok(values),
         }
     }
