@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _check, _columns, _curve, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values, _weights
-from ._errors import InputError, InputTypeError, Note, shown
+from ._errors import InputError, Note, shown
 from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import WithEffects

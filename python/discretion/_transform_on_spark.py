@@ -10,7 +10,7 @@ import numpy as np
 from pyspark.ml.base import Estimator, Model
 from pyspark.sql import types as T
 
-from . import _columns, _schema
+from . import _columns
 from ._errors import Error, InputError
 
 _SPARK_TYPES = {"b": T.BooleanType(), "i": T.LongType(), "u": T.LongType(), "f": T.DoubleType()}
