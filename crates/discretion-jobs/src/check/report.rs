@@ -141,7 +141,11 @@ impl ColumnReport {
                 };
                 (declared, vec![finding], counts)
             }
-            Found::Person => ("person", vec![persons(&checked.spread)], ColumnNumbers::Dropped {}),
+            Found::Person => {
+                let mut findings = vec![persons(&checked.spread)];
+                findings.extend(respelled(&checked.spread));
+                ("person", findings, ColumnNumbers::Dropped {})
+            }
             Found::Indicator(category) => {
                 let said = format!("an indicator of `{category}`, which is looked at as a whole");
                 ("indicator", vec![Finding::new(Verdict::Fine, said)], ColumnNumbers::Dropped {})
@@ -246,6 +250,17 @@ fn persons(Spread { different, repeated, exact, .. }: &Spread) -> Finding {
         counted_rows(*repeated)
     );
     Finding::new(Verdict::Fine, sentence)
+}
+
+/// Identifiers that may be another spelling of an earlier one count as the same person.
+fn respelled(Spread { respelled, exact, .. }: &Spread) -> Option<Finding> {
+    let about = if *exact { "" } else { "about " };
+    let sentence = format!(
+        "{about}{} persons are written in several ways, such as `p1` and `P1` or `7` and `7.0`, and count as one person each: \
+         are they?",
+        counted_rows(*respelled)
+    );
+    (*respelled > 0).then(|| Finding::new(Verdict::Look, sentence))
 }
 
 fn doubled_rows(spread: &Spread, rows: u64) -> Finding {

@@ -11,6 +11,8 @@ pub struct Spread {
     pub different: u64,
     /// Those of them that occur more than once.
     pub repeated: u64,
+    /// Those of them that are written in several ways.
+    pub respelled: u64,
     /// Occurrences beyond the first of each.
     pub again: u64,
     /// Whether these are counts and no estimates.
@@ -21,9 +23,18 @@ pub struct Spread {
 /// less whenever there are too many. A value that is kept has been counted from its first
 /// occurrence on.
 pub(super) struct Sample {
-    counts: HashMap<u64, u64>,
+    counts: HashMap<u64, Seen>,
     zeros: u32,
     most: usize,
+}
+
+/// A value that is kept.
+struct Seen {
+    count: u64,
+    /// The hash of its first text.
+    text: u64,
+    /// Whether it had another text since.
+    respelled: bool,
 }
 
 impl Sample {
@@ -32,22 +43,34 @@ impl Sample {
     }
 
     pub fn see(&mut self, hash: u64) {
+        self.see_spelling(hash, hash);
+    }
+
+    /// Takes a value that has several texts, by its hash and that of the text. Returns whether the
+    /// text is known to be another one than the value's first.
+    pub fn see_spelling(&mut self, hash: u64, text: u64) -> bool {
         if hash.trailing_zeros() < self.zeros {
-            return;
+            return false;
         }
-        *self.counts.entry(hash).or_insert(0) += 1;
+        let seen = self.counts.entry(hash).or_insert(Seen { count: 0, text, respelled: false });
+        let is_other = seen.text != text;
+        seen.count += 1;
+        seen.respelled |= is_other;
         while self.counts.len() > self.most {
             self.zeros += 1;
             self.counts.retain(|hash, _| hash.trailing_zeros() >= self.zeros);
         }
+        is_other
     }
 
     pub fn spread(&self) -> Spread {
         let scaled = |number: u64| number << self.zeros;
+        let values = || self.counts.values();
         Spread {
-            different: scaled(self.counts.len() as u64),
-            repeated: scaled(self.counts.values().filter(|count| **count > 1).count() as u64),
-            again: scaled(self.counts.values().map(|count| count - 1).sum()),
+            different: scaled(values().len() as u64),
+            repeated: scaled(values().filter(|seen| seen.count > 1).count() as u64),
+            respelled: scaled(values().filter(|seen| seen.respelled).count() as u64),
+            again: scaled(values().map(|seen| seen.count - 1).sum()),
             exact: self.zeros == 0,
         }
     }

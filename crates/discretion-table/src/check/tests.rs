@@ -43,7 +43,10 @@ fn everything_is_counted_and_nothing_stops_it() {
     table.extend(b",4,m\xe4nnlich,,\n");
     let check = checked(STUDY, &table).unwrap();
     assert_eq!(check.rows, 6);
-    assert_eq!(check.whole_rows, Spread { different: 5, repeated: 1, again: 1, exact: true });
+    assert_eq!(
+        check.whole_rows,
+        Spread { different: 5, repeated: 1, respelled: 0, again: 1, exact: true }
+    );
     let column = |name: &str| check.columns.iter().find(|column| column.name == name).unwrap();
     let unusual = |name: &str| {
         column(name)
@@ -77,7 +80,10 @@ fn everything_is_counted_and_nothing_stops_it() {
     ));
     assert_eq!((refused("same"), unusual("same")), (None, String::new()));
     assert!(matches!(column("id").found, Found::Dropped));
-    assert_eq!(column("id").spread, Spread { different: 4, repeated: 2, again: 2, exact: true });
+    assert_eq!(
+        column("id").spread,
+        Spread { different: 4, repeated: 2, respelled: 0, again: 2, exact: true }
+    );
 }
 
 #[test]

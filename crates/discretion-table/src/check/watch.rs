@@ -1,7 +1,7 @@
 //! One column, watched.
 
 use super::frequent::MostFrequent;
-use super::spread::Sample;
+use super::spread::{self, Sample};
 use super::{CheckedColumn, Found, Refused};
 use crate::category::CategoryCode;
 use crate::cohort_code::WeightCode;
@@ -11,7 +11,9 @@ use crate::one_of::NO_ONE_YET;
 use crate::problem::Problem;
 use crate::read::header::Role;
 use crate::read::sample::StoredType;
-use crate::read::{CategoryTally, Labeller, NumberTally, PersonCode, date_code, number_code};
+use crate::read::{
+    CategoryTally, Labeller, NumberTally, PersonCode, date_code, number_code, person,
+};
 use crate::schema::{Target, trimmed};
 
 /// Values of a column that are kept track of to tell how many different ones there are.
@@ -91,15 +93,21 @@ impl<'s> Watch<'s> {
 
     /// Takes the value in a row, counted from 1.
     pub fn see(&mut self, row: u64, text: &[u8], decimal: u8, hash: u64) {
-        self.spread.see(hash);
+        let is_respelled = match self.as_declared {
+            // Two texts of one person are one value.
+            AsDeclared::Person(_) => {
+                self.spread.see_spelling(spread::hash(&person(text).to_le_bytes()), hash)
+            }
+            _ => self.spread.see_spelling(hash, hash),
+        };
         let text = match (&self.as_declared, trimmed(text)) {
             (AsDeclared::Number(..), b"false") if self.stores_numbers => b"0",
             (AsDeclared::Number(..), b"true") if self.stores_numbers => b"1",
             (_, text) => text,
         };
         match self.as_declared.see(text, decimal, self.stores_dates) {
-            Ok(true) => {}
-            Ok(false) => self.unusual.see(text),
+            Ok(true) if !is_respelled => {}
+            Ok(_) => self.unusual.see(text),
             Err(problem) => {
                 self.unusual.see(text);
                 self.refused.get_or_insert(Refused { count: 0, row, problem }).count += 1;

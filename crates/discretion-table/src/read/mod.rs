@@ -41,6 +41,7 @@ pub(crate) mod sample;
 mod separators;
 mod sip_hash;
 mod source;
+mod spelling;
 mod spill;
 #[cfg(feature = "sqlite")]
 mod sqlite;
