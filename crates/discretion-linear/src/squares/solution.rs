@@ -248,14 +248,19 @@ impl Solution {
         }
     }
 
-    /// An interval for Σ weights·β.
-    pub fn combination(&self, weights: &[f64], level: f64) -> Result<Interval, IntervalError> {
+    /// An interval for Σ weights·β, and the p-value of "it is `null`".
+    pub fn combination(
+        &self,
+        weights: &[f64],
+        level: f64,
+        null: f64,
+    ) -> Result<Interval, IntervalError> {
         let times = times(level)?;
         let estimate = dot(weights, &self.centre);
         let [sampling, noise] = self.variances(weights);
         let deviation = (sampling + noise).sqrt();
-        let p_value =
-            if deviation > 0.0 { 2.0 * normal_cdf(-estimate.abs() / deviation) } else { 0.0 };
+        let distance = (estimate - null).abs();
+        let p_value = if deviation > 0.0 { 2.0 * normal_cdf(-distance / deviation) } else { 0.0 };
         Ok(Interval {
             estimate,
             lower: estimate - times * deviation,

@@ -43,7 +43,7 @@ fn misses(n: usize, budget: Budget, samples: usize) -> [usize; 3] {
         let moments = plan.run(&sample(n, &mut source), &mut source).unwrap();
         let solution = moments.solve(Penalty::Auto).unwrap();
         for ((weights, truth), misses) in combinations.iter().zip(&mut misses) {
-            let interval = solution.combination(weights, 0.95).unwrap();
+            let interval = solution.combination(weights, 0.95, 0.0).unwrap();
             *misses += usize::from(!(interval.lower..=interval.upper).contains(truth));
             share +=
                 interval.privacy_deviation / interval.sampling_deviation / (3 * samples) as f64;
@@ -106,7 +106,7 @@ fn intervals_beside_many_values_cover_and_are_no_wider_than_they_must_be() {
         {
             let mut weights = [0.0; 1 + 3 * WIDTH];
             (weights[1 + category * WIDTH], weights[1 + category * WIDTH + value]) = (-1.0, 1.0);
-            let interval = solution.combination(&weights, 0.95).unwrap();
+            let interval = solution.combination(&weights, 0.95, 0.0).unwrap();
             let truth = effect(category, value) - effect(category, 0);
             held += usize::from((interval.lower..=interval.upper).contains(&truth));
             widest = widest.max(interval.upper - interval.lower);
