@@ -184,9 +184,13 @@ pub struct Fit {
     /// Fit again although there is a model; it spends the budget again
     #[arg(long)]
     pub force: bool,
-    /// Train without noise, for your own comparison: writes not-private-model.json
+    /// Fit without noise and without penalty, for your own comparison with other programs: writes
+    /// not-private-model.json, with robust errors (HC0)
     #[arg(long)]
     pub not_private: bool,
+    /// Without noise, keep the study's lambda
+    #[arg(long, requires = "not_private")]
+    pub with_lambda: bool,
     /// Draw the noise under a fixed seed, for tests: NOT PRIVATE, writes seeded-model.json
     #[arg(long, value_name = "N", conflicts_with = "not_private")]
     pub seed: Option<u64>,

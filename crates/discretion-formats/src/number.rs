@@ -7,6 +7,7 @@ use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::NumberQualityFacts;
 use discretion::Refusal;
+use discretion::interval::Evidence;
 use discretion::squares::{Moments, Penalty, Solution};
 use discretion_table::{NumberLoss, OutcomeScale, Schema, unreadable};
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,10 @@ pub struct NumberModel {
     /// long and for machines.
     #[serde(default, skip_serializing)]
     pub moments: Option<Moments>,
+    /// Of ordinary least squares, without noise and penalty: what intervals are computed from, for
+    /// each outcome. Written as moments are.
+    #[serde(default, skip_serializing)]
+    pub evidence: Vec<Evidence>,
 }
 
 /// What follows for a further outcome from the same release.
@@ -136,6 +141,7 @@ impl NumberModel {
             others: Vec::new(),
             schema: schema.clone(),
             moments,
+            evidence: Vec::new(),
         }
     }
 
@@ -175,6 +181,7 @@ impl NumberModel {
                 others: Vec::new(),
                 schema: self.schema.of_outcome(which),
                 moments: self.moments.as_ref().map(|moments| moments.of_outcome(which)),
+                evidence: self.evidence.get(which).cloned().into_iter().collect(),
                 ..self.clone()
             }
         };
@@ -232,7 +239,7 @@ impl NumberModel {
     /// The penalty that was asked for.
     pub fn penalty(&self) -> Penalty {
         match self.training.lambda_from {
-            LambdaFrom::Auto => Penalty::Auto,
+            LambdaFrom::Auto | LambdaFrom::None => Penalty::Auto,
             LambdaFrom::Study | LambdaFrom::Chosen => {
                 Penalty::Fixed(self.training.lambda / self.size().powi(2))
             }
@@ -255,10 +262,16 @@ pub fn column_size(schema: &Schema) -> f64 {
 impl Artefact for NumberModel {
     fn to_json(&self) -> String {
         let mut json = serde_json::to_string_pretty(self).expect("a model is plain data");
-        if let Some(moments) = &self.moments {
-            let line = serde_json::to_string(moments).expect("moments are plain data");
+        let mut append = |key: &str, line: String| {
             json.truncate(json.len() - "\n}".len());
-            json.push_str(&format!(",\n  \"moments\": {line}\n}}"));
+            json.push_str(&format!(",\n  \"{key}\": {line}\n}}"));
+        };
+        if let Some(moments) = &self.moments {
+            append("moments", serde_json::to_string(moments).expect("moments are plain data"));
+        }
+        if !self.evidence.is_empty() {
+            let line = serde_json::to_string(&self.evidence).expect("evidence is plain data");
+            append("evidence", line);
         }
         Format::text(json, self.warning.is_some())
     }
@@ -282,7 +295,12 @@ impl Artefact for NumberModel {
             moments.columns().dimension() == names.len() + outcomes
                 && moments.outcomes() == outcomes
         };
-        if !(are_whole && is_number && has_moments && model.moments.as_ref().is_none_or(fits)) {
+        let has_evidence = model.evidence.is_empty()
+            || (model.evidence.len() == outcomes
+                && is_squares
+                && model.evidence.iter().all(|own| own.dimension() == names.len()));
+        let is_whole = are_whole && is_number && has_moments && has_evidence;
+        if !(is_whole && model.moments.as_ref().is_none_or(fits)) {
             return Err(
                 "the coefficients of this model do not belong to its schema; was it edited?"
                     .to_owned(),

@@ -69,6 +69,7 @@ pub mod fit;
 mod job;
 pub mod joint;
 pub mod number;
+mod plain;
 pub mod plan;
 pub mod predict;
 mod promise;

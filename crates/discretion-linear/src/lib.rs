@@ -12,6 +12,7 @@
 //! | [`tune`] | λ chosen privately |
 //! | [`interval`] | confidence intervals for their coefficients |
 //! | [`squares`] | least squares from noisy sums, for an outcome that is a number |
+//! | [`plain`] | ordinary regression without noise and penalty, for the custodian alone |
 //! | [`joint`] | several holders, one model: sums over holders with noise that nobody knows |
 //! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
 //!
@@ -46,6 +47,7 @@ pub mod interval;
 pub mod joint;
 pub mod knots;
 pub mod loss;
+pub mod plain;
 pub mod quality;
 mod rounding;
 pub mod squares;

@@ -6,6 +6,7 @@ use crate::category::CategoryCode;
 use crate::curve::{KnotAxis, isotonic};
 use crate::schema::{Column, Kind};
 use discretion::erm::matrix::{Cross, Curve, Layout, Stored};
+use discretion::plain::Part;
 
 /// The coefficients of one column, or of two that are crossed.
 pub(super) enum Block<'e> {
@@ -84,6 +85,32 @@ impl Encoder {
             Layout::with_curves(self.norm, self.constant, stored, categories, &self.crosses)
                 .expect("the constants of a checked schema keep every row within length 1");
         if self.is_weighted { layout.weighted() } else { layout }
+    }
+
+    /// What the coefficients say of one another, with `absent` others behind those of numbers that
+    /// are no curves.
+    pub fn parts(&self, absent: usize) -> Vec<Part> {
+        let blocks = self.blocks();
+        let is_line = |block: &&Block<'_>| matches!(block, Block::Intercept | Block::Number(_));
+        let lines = blocks.iter().filter(is_line).count();
+        let place = |name: &str| {
+            let is_it = |block: &Block<'_>| matches!(block, Block::Category(c) if c.name == name);
+            absent + blocks.iter().position(is_it).expect("crossed columns are columns")
+        };
+        let part = |block: &Block<'_>| match block {
+            Block::Intercept | Block::Number(_) => Part::Single,
+            Block::Category(_) | Block::Curve(..) => Part::Values(block.names().len()),
+            Block::Pair([one, other]) => Part::Cells {
+                parts: [one, other].map(|category| place(&category.name)),
+                values: [one, other].map(|category| category.values.len()),
+            },
+            Block::Slopes(category, _) => {
+                Part::Slopes { part: place(&category.name), values: category.values.len() }
+            }
+        };
+        let mut parts: Vec<Part> = blocks.iter().map(part).collect();
+        parts.splice(lines..lines, vec![Part::Absent; absent]);
+        parts
     }
 
     /// The names of the coefficients, in their order.

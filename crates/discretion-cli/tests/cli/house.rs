@@ -110,7 +110,7 @@ fn modules_of_the_core_import_downwards_only() {
             "discretion-linear",
             &[
                 "rounding", "loss", "quality", "erm", "knots", "train", "tune", "interval",
-                "squares", "joint", "fit",
+                "squares", "plain", "joint", "fit",
             ],
         ),
         ("discretion-privacy", &["account", "noise", "trusted"]),

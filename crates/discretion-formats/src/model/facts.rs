@@ -76,6 +76,8 @@ pub enum LambdaFrom {
     Auto,
     /// The private choice from a list.
     Chosen,
+    /// Nobody: λ is 0, in ordinary regression without noise.
+    None,
 }
 
 /// One coefficient.

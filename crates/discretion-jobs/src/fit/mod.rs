@@ -21,7 +21,7 @@ pub use files::{FitFiles, page_of};
 pub use knots::knots_without_noise;
 pub(crate) use knots::{about_knots, planned_knots, released_ends};
 pub(crate) use model::with_intervals;
-pub use model::{at_level, not_private, with_wald_intervals};
+pub use model::{at_level, not_private, plain, with_exact_intervals};
 pub use rows::FitRows;
 pub(crate) use rules::check_held_out;
 pub(crate) use settle::about as about_auto_curves;

@@ -1,12 +1,15 @@
 //! The model of a fit, as a file.
 
 use super::{FitJob, contrasts};
+use crate::plain::{refused, told};
 use crate::promise::{promise_of_run, warning};
-use discretion::erm::Facts;
+use discretion::Refusal;
+use discretion::erm::{Facts, Oracle};
 use discretion::fit::{Fitted, Plan, TrainingPlan};
 use discretion::interval::{Evidence, IntervalError, Intervals};
 use discretion::loss::LossKind;
 use discretion::noise::NotPrivate;
+use discretion::plain::{self, PlainFit, PlainLoss};
 use discretion::train;
 use discretion::tune::Family;
 use discretion_formats::{
@@ -121,8 +124,10 @@ pub(crate) fn with_intervals(
     };
     let covers = if model.training.noise.is_some() || model.joint.is_some() {
         covers
+    } else if evidence.lambda() == 0.0 {
+        words::covered_by_plain(model.privacy.unit)
     } else {
-        words::wald(&covers)
+        words::without_noise(&covers)
     };
     model.intervals = Some(IntervalFacts {
         level,
@@ -188,13 +193,41 @@ fn bands(
     Ok(())
 }
 
-/// A model trained without noise, for the custodian.
+/// An ordinary model without noise and without penalty, with robust errors; for the custodian.
+pub fn plain(
+    rows: &dyn Oracle,
+    schema: &Schema,
+    settings: &IntervalSettings,
+) -> Result<Model, Refusal> {
+    let fit = plain::fit(rows, PlainLoss::Logistic, &schema.encoder().parts(0), 1.0);
+    let PlainFit { theta, references, evidence } =
+        fit.map_err(|error| refused(error, schema))?.into_inner();
+    let why = words::without_penalty(&told(schema, &references));
+    let lambda = (0.0, LambdaFrom::None);
+    let model = without_noise(rows.facts(), LossKind::Logistic, lambda, why, &theta, schema);
+    with_intervals(model, &evidence, settings, WHOLE)
+        .map_err(|error| Refusal::bad_input(error.to_string()).because(error))
+}
+
+/// A model trained without noise that keeps λ, for the custodian.
 pub fn not_private(
     facts: Facts,
     loss: LossKind,
     lambda: f64,
     lambda_from: LambdaFrom,
     theta: NotPrivate<Vec<f64>>,
+    schema: &Schema,
+) -> Model {
+    let why = "no noise was asked for (--not-private), and lambda is kept".to_owned();
+    without_noise(facts, loss, (lambda, lambda_from), why, &theta.into_inner(), schema)
+}
+
+fn without_noise(
+    facts: Facts,
+    loss: LossKind,
+    lambda: (f64, LambdaFrom),
+    why: String,
+    theta: &[f64],
     schema: &Schema,
 ) -> Model {
     let privacy = Privacy {
@@ -205,25 +238,20 @@ pub fn not_private(
         statement: format!("NOT PRIVATE: {}", words::WITHOUT_NOISE),
         randomness: None,
     };
-    let why = "no noise was asked for (--not-private)".to_owned();
-    let training = TrainingFacts::without_noise(facts, loss, (lambda, lambda_from), why);
-    Model::new(
-        Some(words::WITHOUT_NOISE.to_owned()),
-        privacy,
-        training,
-        &theta.into_inner(),
-        schema,
-    )
+    let training = TrainingFacts::without_noise(facts, loss, lambda, why);
+    Model::new(Some(words::WITHOUT_NOISE.to_owned()), privacy, training, theta, schema)
 }
 
-/// The same with ordinary Wald intervals, from the exact matrices.
-pub fn with_wald_intervals(
+/// All of a budget for the coefficients.
+const WHOLE: [f64; 3] = [1.0, 0.0, 0.0];
+
+/// Adds intervals from the exact matrices to a model without noise that keeps λ.
+pub fn with_exact_intervals(
     model: Model,
     evidence: NotPrivate<Evidence>,
     settings: &IntervalSettings,
 ) -> Result<Model, IntervalError> {
-    let whole = [1.0, 0.0, 0.0];
-    with_intervals(model, &evidence.into_inner(), settings, whole)
+    with_intervals(model, &evidence.into_inner(), settings, WHOLE)
 }
 
 /// What a plan did.

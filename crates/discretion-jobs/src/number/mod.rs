@@ -9,12 +9,14 @@ pub(crate) mod huber;
 mod knots;
 mod loss;
 mod model;
+mod plain;
 mod plan;
 mod rows;
 
 pub use error::NumberError;
 pub use knots::NumberKnots;
 pub use model::{at_level, not_private};
+pub use plain::plain;
 pub use plan::NumberPlan;
 pub use rows::NumberRows;
 

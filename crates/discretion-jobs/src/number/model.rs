@@ -1,6 +1,6 @@
 //! The model of a number, as a file. It touches no row.
 
-use super::{NumberError, NumberJob, NumberRows, huber, loss};
+use super::{NumberError, NumberJob, NumberRows, huber, loss, plain};
 use crate::promise::{promise_of_run, warning};
 use discretion::interval::Interval;
 use discretion::noise::Released;
@@ -29,7 +29,7 @@ pub(super) fn model(
     Ok(model)
 }
 
-/// A model without noise, for the custodian.
+/// A model without noise that keeps λ, for the custodian.
 pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, NumberError> {
     if loss::settled(job, rows.count()) == NumberLoss::Huber {
         return rows.with_all(|rows| huber::not_private(job, rows));
@@ -53,7 +53,7 @@ pub(super) fn without_noise(unit: Unit) -> (Option<String>, Privacy, (usize, Str
         statement: format!("NOT PRIVATE: {}", words::WITHOUT_NOISE),
         randomness: None,
     };
-    let none = (0, "no noise was asked for (--not-private)".to_owned());
+    let none = (0, "no noise was asked for (--not-private), and lambda is kept".to_owned());
     (Some(words::WITHOUT_NOISE.to_owned()), privacy, none)
 }
 
@@ -62,7 +62,7 @@ pub(super) fn about_noise(plan: &train::Plan) -> (usize, String) {
     (plan.facts().dimension, words::candidate(plan.chosen()))
 }
 
-fn made(
+pub(super) fn made(
     job: &NumberJob,
     (warning, privacy): (Option<String>, Privacy),
     (released, noise): (usize, String),
@@ -121,9 +121,14 @@ pub fn at_level(mut model: NumberModel, level: f64) -> Result<NumberModel, Squar
     for (which, part) in model.each().into_iter().enumerate() {
         // Without moments there are no intervals.
         let Some(moments) = &part.moments else { continue };
-        let solution = moments.solve(part.penalty())?;
         let (fit, coefficients) = model.part_mut(which);
-        *coefficients = with_intervals(&part.schema, level, &solution, part.scale())?;
+        *coefficients = match part.evidence.first() {
+            Some(evidence) => plain::with_intervals(&part.schema, level, evidence, &part.theta())?,
+            None => {
+                let solution = moments.solve(part.penalty())?;
+                with_intervals(&part.schema, level, &solution, part.scale())?
+            }
+        };
         fit.squares.iter_mut().for_each(|fit| fit.level = level);
     }
     Ok(model)
@@ -138,16 +143,16 @@ fn with_intervals(
 ) -> Result<Vec<Coefficient>, SquaresError> {
     let size = column_size(schema);
     let theta: Vec<f64> = solution.coefficients().iter().map(|beta| beta / size).collect();
-    let interval = |weights: &[(usize, f64)]| -> Result<Interval, SquaresError> {
+    let interval = |weights: &[(usize, f64)], null: f64| -> Result<Interval, SquaresError> {
         let mut all = vec![0.0; theta.len()];
         weights.iter().for_each(|&(j, weight)| all[j] += weight / size);
-        Ok(solution.combination(&all, level)?)
+        Ok(solution.combination(&all, level, null)?)
     };
     coefficients(schema, &theta, scale, Some(&interval))
 }
 
-/// The interval of a combination of coefficients.
-type IntervalOf<'i> = &'i dyn Fn(&[(usize, f64)]) -> Result<Interval, SquaresError>;
+/// The interval of a combination of coefficients, with the p-value of "it is this number".
+pub(super) type IntervalOf<'i> = &'i dyn Fn(&[(usize, f64)], f64) -> Result<Interval, SquaresError>;
 
 /// Coefficients on the encoded scale of the columns; effects and units are the outcome's, or its
 /// logarithm's.
@@ -159,7 +164,9 @@ pub(super) fn coefficients(
 ) -> Result<Vec<Coefficient>, SquaresError> {
     let (encoder, unit) = (schema.encoder(), scale.unit());
     let interval = |weights: &[(usize, f64)], unit: f64, offset: f64| {
-        let found = interval.map(|interval| interval(weights)).transpose()?;
+        // What is 0 in the other unit.
+        let null = -offset / unit;
+        let found = interval.map(|interval| interval(weights, null)).transpose()?;
         Ok::<_, SquaresError>(found.map(|interval| stretched(&interval, unit, offset)))
     };
     // Column units are a linear map of the coefficients; its columns are the images of the unit
@@ -203,7 +210,7 @@ pub(super) fn coefficients(
         .collect()
 }
 
-/// An interval in another unit.
+/// An interval in another unit. Its p-value is about what is 0 there.
 fn stretched(interval: &Interval, unit: f64, offset: f64) -> CoefficientInterval {
     let moved = |x: f64| unit * x + offset;
     CoefficientInterval::from(&Interval {

@@ -256,6 +256,7 @@ impl Report {
     pub fn text(&self) -> String {
         let asked = match self.lambda_from {
             LambdaFrom::Auto => " (auto)".to_owned(),
+            LambdaFrom::None => String::new(),
             LambdaFrom::Chosen => " (what auto would take; a run chooses from the list)".to_owned(),
             LambdaFrom::Study => format!(" (auto would take {})", significant(self.auto_lambda, 4)),
         };

@@ -71,10 +71,15 @@ impl<'o> Residuals<'o> {
         let whole = sums.gradient.len();
         sums.gradient.remove(self.place);
         if !sums.hessian.is_empty() {
-            let kept = |i: &usize| i / whole != self.place && i % whole != self.place;
-            sums.hessian = (0..whole * whole).filter(kept).map(|i| sums.hessian[i]).collect();
+            sums.hessian = self.without_own(&sums.hessian, whole);
         }
         sums
+    }
+
+    /// A row-major matrix without the outcome's line and column.
+    fn without_own(&self, square: &[f64], whole: usize) -> Vec<f64> {
+        let kept = |i: &usize| i / whole != self.place && i % whole != self.place;
+        (0..whole * whole).filter(kept).map(|i| square[i]).collect()
     }
 }
 
@@ -111,7 +116,16 @@ impl Oracle for Residuals<'_> {
                 gradient.remove(self.place);
                 Ok(Answer::BigGradient(Sensitive::new(gradient)))
             }
-            Question::Products { .. } => Err(OracleError::no_persons()),
+            Question::Products { loss, theta, most } => {
+                let theta = self.extended(theta, self.coefficient);
+                let Answer::Products(products) =
+                    rows.answer(Question::Products { loss, theta: &theta, most })?
+                else {
+                    return Err(OracleError::another_question());
+                };
+                let products = self.without_own(&products.into_inner(), theta.len());
+                Ok(Answer::Products(Sensitive::new(products)))
+            }
         }
     }
 

@@ -92,6 +92,10 @@ struct Written {
     steps: usize,
 }
 
+fn is_without_noise(noise: &TrainingLaw) -> bool {
+    matches!(noise, TrainingLaw::Round(Law::Gaussian { sigma }) if *sigma == 0.0)
+}
+
 impl TryFrom<Written> for Evidence {
     type Error = IntervalError;
 
@@ -122,7 +126,9 @@ impl TryFrom<Written> for Evidence {
             return Err(IntervalError::Evidence("there is no table without rows or columns"));
         }
         let is_mask = mask_deviation >= 0.0 && mask_deviation.is_finite();
-        if !(is_positive(lambda) && is_law && is_mask) {
+        // Ordinary regression has none, and then its Hessian has an inverse.
+        let is_plain = lambda == 0.0 && is_without_noise(&noise) && hessian.has_inverse();
+        if !((is_positive(lambda) || is_plain) && is_law && is_mask) {
             return Err(IntervalError::Evidence(
                 "lambda and noise must be finite numbers above 0, and the noise one for these coefficients",
             ));
@@ -212,6 +218,27 @@ impl Evidence {
             steps: steps(loss, deviations.is_some()),
             deviations,
         }
+    }
+
+    /// Of ordinary regression: without noise and without penalty.
+    pub(crate) fn plain(
+        rows: usize,
+        hessian: Symmetric,
+        covariance: Symmetric,
+    ) -> Result<Evidence, IntervalError> {
+        Evidence::try_from(Written {
+            rows,
+            dimension: hessian.dimension(),
+            lambda: 0.0,
+            mechanism: Mechanism::Objective,
+            noise: TrainingLaw::Round(Law::Gaussian { sigma: 0.0 }),
+            degrees: None,
+            mask_deviation: 0.0,
+            hessian,
+            covariance,
+            deviations: None,
+            steps: 0,
+        })
     }
 
     /// After a Newton step whose gradient had this noise and something further of this deviation

@@ -98,23 +98,31 @@ impl Intervals {
 
     /// An interval for Σ weights·θ.
     pub fn combination(&self, weights: &[f64], level: f64) -> Result<Interval, IntervalError> {
+        self.combination_beside(weights, level, 0.0)
+    }
+
+    /// An interval for Σ weights·θ, and the p-value of "it is `null`".
+    pub fn combination_beside(
+        &self,
+        weights: &[f64],
+        level: f64,
+        null: f64,
+    ) -> Result<Interval, IntervalError> {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
         let Spread { sampling, matrices, mask, push } = self.spread(weights);
         let estimate = dot(weights, &self.theta);
         let normal = sampling + matrices + mask;
+        let distance = (estimate - null).abs();
         let (half_width, p_value) = match &self.noise {
             NoiseLaw::Mixture { mixture, variances } => {
                 let times = times(variances, &push);
-                (
-                    mixture.half_width(normal, times, level),
-                    mixture.tail(normal, times, estimate.abs()),
-                )
+                (mixture.half_width(normal, times, level), mixture.tail(normal, times, distance))
             }
             NoiseLaw::Drawn(drawn) => {
                 let sum = drawn.along(&push, normal);
-                (sum.half_width(level), sum.tail(estimate.abs()))
+                (sum.half_width(level), sum.tail(distance))
             }
         };
         Ok(Interval {

@@ -16,6 +16,7 @@ mod logistic_weighted;
 mod one;
 mod score;
 mod spec;
+mod squared;
 mod weighted;
 
 pub use check::check;
@@ -27,6 +28,7 @@ pub(crate) use one::One;
 pub(crate) use score::Bounded;
 pub use score::Score;
 pub use spec::LossSpec;
+pub(crate) use squared::{HalfSquare, SquaredSlope};
 pub(crate) use weighted::{Weight, Weighted};
 
 use discretion_privacy::noise::BigFloat;

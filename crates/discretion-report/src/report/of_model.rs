@@ -221,6 +221,7 @@ fn who_chose_lambda(model: &Model) -> Vec<String> {
                 Some(told) => vec![format!("{rule}, and suits intervals."), sentence(&told)],
             }
         }
+        (LambdaFrom::None, _) => vec!["There is no penalty.".to_owned()],
         (LambdaFrom::Chosen, None) => vec!["It was chosen privately from a list.".to_owned()],
         (LambdaFrom::Chosen, Some(tuning)) => {
             let list: Vec<String> = tuning.candidates.iter().map(|&lambda| short(lambda)).collect();

@@ -22,6 +22,7 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         LambdaFrom::Auto => " (\"auto\": from persons, coefficients and budget alone)",
         LambdaFrom::Study => " (from the study file)",
         LambdaFrom::Chosen => " (chosen privately)",
+        LambdaFrom::None => " (no penalty)",
     };
     let mut fact = |name: &str, value: String| {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");

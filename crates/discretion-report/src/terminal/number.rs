@@ -63,6 +63,7 @@ fn of_outcome(model: &NumberModel) -> String {
         }
         LambdaFrom::Auto => " (\"auto\": from the released sums alone)",
         LambdaFrom::Study | LambdaFrom::Chosen => " (from the study file)",
+        LambdaFrom::None => " (no penalty)",
     };
     fact("predicts", fit.of.clone());
     fact("lambda", significant(training.lambda, 4) + chosen);

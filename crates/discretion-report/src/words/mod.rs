@@ -79,11 +79,31 @@ pub fn covered_without_penalty(unit: Unit) -> String {
     )
 }
 
-/// What intervals of a model without noise are.
-pub fn wald(covers: &str) -> String {
+/// What intervals of a model without noise that keeps λ are.
+pub fn without_noise(covers: &str) -> String {
+    format!("{covers}; with robust errors, without any noise and so not private")
+}
+
+/// What intervals of ordinary regression without noise are.
+pub fn covered_by_plain(unit: Unit) -> String {
+    let errors = match unit.is_row() {
+        true => "robust errors (HC0)",
+        false => "errors clustered by person (HC0)",
+    };
     format!(
-        "{covers}; ordinary Wald intervals with robust errors, without any noise and so not private"
+        "the coefficients without penalty of the whole population that the {} are a random sample of; ordinary Wald intervals with \
+         {errors}, without any noise and so not private",
+        unit.plural()
     )
+}
+
+/// How ordinary regression came about, and what its categories are compared with.
+pub fn without_penalty(references: &[String]) -> String {
+    let compared = match references.is_empty() {
+        true => String::new(),
+        false => format!("; the intercept is for {}", references.join(", ")),
+    };
+    format!("no noise and no penalty (--not-private){compared}")
 }
 
 /// What intervals cost predictions, where λ was chosen for them.

@@ -44,6 +44,7 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         rows: RowsConsent::default(),
         repeat: RepeatConsent::default(),
         not_private: false,
+        with_lambda: false,
         seed: None,
         threads: None,
         memory: None,

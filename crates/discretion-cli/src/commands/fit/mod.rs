@@ -10,11 +10,12 @@ use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
+use discretion::loss::LossKind;
 use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{AnyModel, LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
-    Chosen, FitFiles, FitJob, StudyFit, knots_without_noise, not_private as fit_model,
-    with_wald_intervals,
+    Chosen, FitFiles, FitJob, StudyFit, knots_without_noise, not_private as fit_model, plain,
+    with_exact_intervals,
 };
 use discretion_jobs::number::{self, NumberJob};
 use discretion_jobs::{Job, request};
@@ -58,11 +59,14 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
             | Chosen::NumberKnots(_)
             | Chosen::HeldOutNumber(_)
             | Chosen::HeldOutNumberKnots(_),
-        ) => fit.make_not_private(|| number_without_noise(&fit), report::number_html)?,
+        ) => fit.make_not_private(
+            || number_without_noise(&fit, args.with_lambda),
+            report::number_html,
+        )?,
         (
             true,
             Chosen::Fit(_) | Chosen::TwoSteps(_) | Chosen::HeldOut(_) | Chosen::HeldOutTwoSteps(_),
-        ) => fit.make_not_private(|| model_without_noise(&fit), report::html)?,
+        ) => fit.make_not_private(|| model_without_noise(&fit, args.with_lambda), report::html)?,
     };
     let mut about =
         vec![("model", path.display().to_string()), ("report", page.display().to_string())];
@@ -74,9 +78,12 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     })
 }
 
-fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal> {
+fn number_without_noise(
+    study_fit: &StudyFit<'_>,
+    with_lambda: bool,
+) -> Result<NumberModel, Refusal> {
     if let Some(study) = study_fit.settled()? {
-        return number_without_noise(&study_fit.of_study(&study));
+        return number_without_noise(&study_fit.of_study(&study), with_lambda);
     }
     let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
     let key = PersonKey::of_seed(0);
@@ -85,23 +92,29 @@ fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal
             .read_number_on_grid(key)?
             .with_cells(|rows| knots_without_noise(&job.schema, rows))?;
         let study = Study { schema, ..study_fit.study.clone() };
-        return number_without_noise(&study_fit.of_study(&study));
+        return number_without_noise(&study_fit.of_study(&study), with_lambda);
     }
     let rows = study_fit.read_number(key)?;
     let _busy = Busy::new(NumberJob::DOING);
+    if !with_lambda {
+        if let Some(model) = number::plain(&job, &rows)? {
+            return Ok(model);
+        }
+        keeps_lambda("Huber's loss");
+    }
     number::not_private(&job, &rows).map_err(|error| job.explain(error))
 }
 
-fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
+fn model_without_noise(study_fit: &StudyFit<'_>, with_lambda: bool) -> Result<Model, Refusal> {
     if let Some(study) = study_fit.settled()? {
-        return model_without_noise(&study_fit.of_study(&study));
+        return model_without_noise(&study_fit.of_study(&study), with_lambda);
     }
     let schema = &study_fit.study.schema;
     if !schema.private_knots().is_empty() {
         let rows = study_fit.read_on_grid(PersonKey::of_seed(0))?;
         let schema = rows.with_cells(|rows| knots_without_noise(schema, rows))?;
         let study = Study { schema, ..study_fit.study.clone() };
-        return model_without_noise(&study_fit.of_study(&study));
+        return model_without_noise(&study_fit.of_study(&study), with_lambda);
     }
     let study = study_fit.study;
     let request = Request { lambda: fit::Lambda::Auto, ..FitJob::of(study).request() };
@@ -109,6 +122,16 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
     let loss = study.model.loss;
     rows.with_all(|rows| {
         let facts = rows.facts();
+        match (loss, facts.classes) {
+            _ if with_lambda => {}
+            (LossKind::Logistic, None) => {
+                let _busy = Busy::new("training");
+                let settings = study.intervals.clone().unwrap_or_default();
+                return plain(rows, &study.schema, &settings);
+            }
+            (LossKind::Logistic, Some(_)) => keeps_lambda("a model of several classes"),
+            _ => keeps_lambda("the hinge loss"),
+        }
         let (lambda, from) = match &study.model.lambda {
             Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
             Lambda::Auto | Lambda::Grid(_) => (auto(&request, &facts), LambdaFrom::Auto),
@@ -129,9 +152,16 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
             return Ok(model);
         }
         let intervals = interval::not_private(rows, loss, lambda, &model.theta())
-            .and_then(|evidence| with_wald_intervals(model, evidence, settings));
+            .and_then(|evidence| with_exact_intervals(model, evidence, settings));
         intervals.map_err(|error| explain(error.into(), study))
     })
+}
+
+/// Says that there is no ordinary fit to compare with.
+fn keeps_lambda(what: &str) {
+    eprintln!(
+        "note: {what} has no fit without a penalty here; lambda is kept, and only the noise is left out"
+    );
 }
 
 /// A refusal to fit what a study asks for.

@@ -1,6 +1,7 @@
 //! Symmetric matrices as their lower triangles, and the coordinates in which noise is added to
 //! them.
 
+use faer::{Mat, Side};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
 
@@ -35,6 +36,11 @@ impl Symmetric {
         Symmetric { lower: places.iter().enumerate().flat_map(line).collect() }
     }
 
+    /// The matrix times a number.
+    pub(crate) fn times(self, factor: f64) -> Symmetric {
+        Symmetric { lower: self.lower.into_iter().map(|x| factor * x).collect() }
+    }
+
     /// d × d zeros.
     pub(crate) fn zero(dimension: usize) -> Symmetric {
         Symmetric { lower: vec![0.0; coordinates(dimension)] }
@@ -54,6 +60,12 @@ impl Symmetric {
     /// Whether this is a d × d matrix of finite numbers.
     pub(crate) fn is_of(&self, dimension: usize) -> bool {
         self.lower.len() == coordinates(dimension) && self.lower.iter().all(|x| x.is_finite())
+    }
+
+    /// Whether it is positive definite, as far as double precision can tell.
+    pub(crate) fn has_inverse(&self) -> bool {
+        let d = self.dimension();
+        self.is_of(d) && Mat::from_fn(d, d, |i, j| self.entry(i, j)).llt(Side::Lower).is_ok()
     }
 
     /// Whether no number of it is below 0.
