@@ -75,7 +75,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         table(place / "t.csv", POPULATION, 0)
-        whole = [c["encoded"] for c in fit(given.binary, place, 1.0, 0, ["--not-private"])]
+        whole = [c["encoded"] for c in fit(given.binary, place, 1.0, 0, ["--not-private", "--with-lambda"])]
     each = len(whole) // 3
     print("| rows | ε, δ | coverage of 95 % | mean half width |\n|---|---|---|---|")
     for rows, epsilon, delta in CELLS:

@@ -76,10 +76,10 @@ def beside_sklearn(binary, work, limit):
     for table in ["covtype_one_of", "covtype"]:  # the smaller first: memory is that of the largest child so far
         folder = work / table
         truth = labels(folder)
-        accuracy, seconds, _ = run(binary, folder, study(folder, 1.0, 0, LAMBDA), truth, ["--not-private"])
+        accuracy, seconds, _ = run(binary, folder, study(folder, 1.0, 0, LAMBDA), truth, ["--not-private", "--with-lambda"])
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         two = (folder / "study.toml").read_text(encoding="utf-8").replace('"train.csv"', f'"{folder.resolve()}/train.csv"')
-        _, binary_seconds, _ = run(binary, folder, two, truth, ["--not-private"])
+        _, binary_seconds, _ = run(binary, folder, two, truth, ["--not-private", "--with-lambda"])
         print(
             f"discretion, {table}: {seconds:.1f} s and {memory:.0f} MB with 7 classes, {binary_seconds:.1f} s with two; "
             f"accuracy {accuracy:.4f}",

@@ -39,7 +39,7 @@ def measure(program, work, table, rows, runs):
         folder = pathlib.Path(folder)
         study, drawn = folder / "study.toml", folder / "drawn.csv"
         write_study(study, work / table / "train.csv", outcome, columns, BUDGETS[0], "squares")
-        true = {name: interval["estimate"] for name, interval in effects(program, study, folder / "out", ["--not-private"]).items()}
+        true = {name: interval["estimate"] for name, interval in effects(program, study, folder / "out", ["--not-private", "--with-lambda"]).items()}
         for spend in BUDGETS:
             write_study(study, drawn, outcome, columns, spend, "squares")
             held, widths = [], []

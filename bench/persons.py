@@ -179,7 +179,7 @@ def tell(given, folder, runs):
     print(f"\n| 95 % intervals, (1, 1e-6), {given.intervals} tables | coverage | median half width |\n|---|---|---|")
     for unit in ("row", "person"):
         whole = study(unit, everybody, 1.0, 1e-6, intervals=True)
-        truth = {name: interval["estimate"] for name, interval in effects(runs.fit(whole, "--not-private")).items()}
+        truth = {name: interval["estimate"] for name, interval in effects(runs.fit(whole, "--not-private", "--with-lambda")).items()}
         held, widths = [], []
         for number in range(given.intervals):
             table = folder / "sample.csv"

@@ -69,7 +69,7 @@ def ours(program, folder, train, test, outcome, columns, spend, loss, seed):
     """Predictions of one run."""
     study = folder / "study.toml"
     write_study(study, train, outcome, columns, spend, loss)
-    noise = ["--not-private"] if seed is None else ["--seed", str(seed)]
+    noise = ["--not-private", "--with-lambda"] if seed is None else ["--seed", str(seed)]
     out = folder / "out"
     subprocess.run([program, "fit", study, *noise, "--out", out, "--force", "--accept-check", "--json"], check=True, capture_output=True)
     model = out / ("not-private-model.json" if seed is None else "seeded-model.json")

@@ -1,4 +1,4 @@
-"""`discretion fit --not-private` of a number against scikit-learn's Ridge on the same encoded rows.
+"""`discretion fit --not-private --with-lambda` of a number against scikit-learn's Ridge on the same encoded rows.
 
     pip install -r tests/peer/requirements.txt
     pytest tests/peer/test_ridge.py                     # the binary is target/quick/discretion, or DISCRETION_BINARY
@@ -68,7 +68,7 @@ def folder(tmp_path_factory):
 def test_equals_ridge(folder, scale, lam):
     (folder / "study.toml").write_text(STUDY.format(scale=scale, lam=lam), encoding="utf-8")
     out = folder / f"{scale}-{lam}"
-    command = [BINARY, "fit", "study.toml", "--not-private", "--accept-check", "--out", out]
+    command = [BINARY, "fit", "study.toml", "--not-private", "--with-lambda", "--accept-check", "--out", out]
     subprocess.run(command, check=True, cwd=folder, capture_output=True)
     model = out / "not-private-model.json"
 

@@ -1,4 +1,4 @@
-"""`discretion fit --not-private` against independent solvers on the same encoded rows.
+"""`discretion fit --not-private --with-lambda` against independent solvers on the same encoded rows.
 
     pip install -r tests/peer/requirements.txt
     pytest tests/peer                                   # the binary is target/quick/discretion, or DISCRETION_BINARY
@@ -74,8 +74,8 @@ def write_table(path, rows=3000, seed=5):
 
 
 def fit(study, out):
-    """Coefficients of `discretion fit --not-private` on the encoded scale, with the encoder of the study."""
-    command = [BINARY, "fit", study, "--out", out, "--not-private", "--json"]
+    """Coefficients of `discretion fit --not-private --with-lambda` on the encoded scale, with the encoder of the study."""
+    command = [BINARY, "fit", study, "--out", out, "--not-private", "--with-lambda", "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     json.loads(done.stdout)

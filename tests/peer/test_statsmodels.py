@@ -90,7 +90,7 @@ def test_intervals_are_those_of_robust_errors(tmp_path, kind):
         assert interval["privacy_deviation"] < 0.1 * interval["sampling_deviation"]
 
 
-@pytest.mark.parametrize("flags", [["--not-private"], ["--seed", "5"]])
+@pytest.mark.parametrize("flags", [["--not-private", "--with-lambda"], ["--seed", "5"]])
 def test_intervals_of_persons_are_those_of_clustered_errors(tmp_path, flags):
     """A person's rows share a ward and a tendency. A peer that takes rows for independent has other errors."""
     rng = np.random.default_rng(8)

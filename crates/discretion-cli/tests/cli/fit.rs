@@ -147,7 +147,7 @@ fn auto_chooses_lambda_and_says_so() {
     let run = workspace.run(&["fit", "study.toml"]).succeeds();
     assert!(run.stdout.contains("(\"auto\""), "{}", run.stdout);
     assert_eq!(workspace.json("study/model.json")["training"]["lambda_from"], "auto");
-    workspace.run(&["fit", "study.toml", "--not-private"]).succeeds();
+    workspace.run(&["fit", "study.toml", "--not-private", "--with-lambda"]).succeeds();
     let lambda = |file| workspace.json(file)["training"]["lambda"].clone();
     assert_eq!(lambda("study/model.json"), lambda("study/not-private-model.json"));
 }

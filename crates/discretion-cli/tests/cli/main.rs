@@ -34,6 +34,7 @@ mod outputs;
 mod party;
 mod persons;
 mod persons_outcomes;
+mod plain;
 mod plan;
 mod predict;
 mod published;

@@ -184,6 +184,61 @@ fn without_noise_it_says_so_and_charges_nothing() {
     assert!(!workspace.ledger().exists());
 }
 
+/// An interval leaves out 0 where its p-value says so: that of the intercept is not about the
+/// middle of the outcome's range.
+#[test]
+fn intervals_and_p_values_are_about_the_same_number() {
+    for (scale, flags) in [
+        ("linear", &["--seed", "3"][..]),
+        ("log", &["--seed", "3"]),
+        ("linear", &["--not-private"]),
+        ("log", &["--not-private"]),
+    ] {
+        let scaled = format!("max = 60, scale = \"{scale}\"");
+        let workspace = workspace(&STUDY.replace("max = 60", &scaled));
+        workspace
+            .run(&[&["fit", "study.toml", "--out", "out", "--json"], flags].concat())
+            .succeeds();
+        let file =
+            if flags.len() > 1 { "out/seeded-model.json" } else { "out/not-private-model.json" };
+        let model = workspace.json(file);
+        let mut compared = 0;
+        for entry in model["coefficients"].as_array().unwrap() {
+            for interval in
+                [&entry["interval"], &entry["per_unit_interval"], &entry["effect"]["interval"]]
+            {
+                let number = |key: &str| interval[key].as_f64();
+                let (Some(estimate), Some(p)) = (number("estimate"), number("p_value")) else {
+                    continue;
+                };
+                let [lower, upper] = ["lower", "upper"].map(|key| number(key).unwrap());
+                // 95 % are 1.96 deviations; Φ by its usual series.
+                let z = estimate.abs() / ((upper - lower) / 2.0 / 1.959_963_985).max(1e-300);
+                assert_eq!(p < 0.05, lower > 0.0 || upper < 0.0, "{flags:?} {scale}: {entry}");
+                assert!(z > 3.0 || (p - two_sided(z)).abs() < 1e-6, "{z} {p}: {entry}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 8, "{model}");
+        // Nobody is of age 0 in the middle of the range.
+        let intercept = &model["coefficients"][0]["per_unit_interval"];
+        assert!(intercept["estimate"].as_f64() < Some(10.0), "{intercept}");
+        let csv = workspace.run(&["export", file, "--format", "csv"]).succeeds().stdout;
+        let p = intercept["p_value"].as_f64().unwrap().to_string();
+        assert!(csv.lines().nth(1).unwrap().contains(&format!(",{p},")), "{csv}");
+    }
+}
+
+/// P(|Z| > z) for z up to 3.
+fn two_sided(z: f64) -> f64 {
+    let (mut term, mut sum) = (z, z);
+    for k in 1..60 {
+        term *= z * z / f64::from(2 * k + 1);
+        sum += term;
+    }
+    1.0 - 2.0 * sum * (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt()
+}
+
 #[test]
 fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
     for (more, words) in [

@@ -267,6 +267,44 @@ fn another_spelling_is_the_same_person() {
     assert_eq!(one["coefficients"], other["coefficients"]);
 }
 
+/// Letters of every script and numbers in every notation; `check` tells the custodian.
+#[test]
+fn other_spellings_count_as_one_person_and_check_says_so() {
+    let text = table(|person| 1 + person % 2, usual);
+    let spelled = |name: &str, other: &str| {
+        let first =
+            text.replace(",P7,", &format!(",{name},")).replace(",P9,", &format!(",{other},"));
+        let one = first.replace(&format!(",{other},"), &format!(",{name},"));
+        let [one, several] = [one, first].map(|text| {
+            let workspace = workspace(STUDY, text);
+            workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+            let said = workspace.run(&["check", "study.toml"]).stdout;
+            (workspace.json("out/seeded-model.json"), said)
+        });
+        assert_eq!(several.0["training"]["rows"], PERSONS - 1, "{name} {other}");
+        assert_eq!(one.0["coefficients"], several.0["coefficients"], "{name} {other}");
+        let all = format!("it says whose a row is: {} persons", PERSONS - 1);
+        assert!(several.1.contains(&all) && one.1.contains(&all), "{}", several.1);
+        assert!(
+            several.1.contains(
+                "written in several ways, such as `p1` and `P1` or `7` and `7.0`: 1 of them"
+            ),
+            "{}",
+            several.1
+        );
+        assert!(!one.1.contains("in several ways"), "{}", one.1);
+    };
+    for (name, other) in [
+        ("Müller-1", "MÜLLER-1"),
+        ("-7", "-007"),
+        ("7.50", "7.5"),
+        ("q1", "Q1\u{a0}"),
+        ("7.5", "\"7,5\""),
+    ] {
+        spelled(name, other);
+    }
+}
+
 #[test]
 fn page_terminal_and_ledger_say_person() {
     let workspace = workspace(STUDY, table(|person| 1 + person % 3, usual));

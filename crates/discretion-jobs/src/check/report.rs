@@ -256,8 +256,8 @@ fn persons(Spread { different, repeated, exact, .. }: &Spread) -> Finding {
 fn respelled(Spread { respelled, exact, .. }: &Spread) -> Option<Finding> {
     let about = if *exact { "" } else { "about " };
     let sentence = format!(
-        "{about}{} persons are written in several ways, such as `p1` and `P1` or `7` and `7.0`, and count as one person each: \
-         are they?",
+        "persons written in several ways, such as `p1` and `P1` or `7` and `7.0`: {about}{} of them; each counts as one \
+         person, is it one?",
         counted_rows(*respelled)
     );
     (*respelled > 0).then(|| Finding::new(Verdict::Look, sentence))

@@ -86,6 +86,22 @@ fn everything_is_counted_and_nothing_stops_it() {
     );
 }
 
+/// Spellings are told in as little memory as persons.
+#[test]
+fn persons_in_several_spellings_are_counted() {
+    let study =
+        STUDY.replace("target", "person = \"id\"\ntarget").replace("id   = { drop = true }\n", "");
+    let mut table = "y,id,sex,age,same\n".to_owned();
+    for i in 0..40_000 {
+        let id = if i % 4 == 0 { format!("MÜ{}", i / 2) } else { format!("mü{}", i / 2) };
+        writeln!(table, "yes,{id},male,20,1").unwrap();
+    }
+    let check = checked(&study, table.as_bytes()).unwrap();
+    let Spread { different, respelled, exact, .. } = check.columns[1].spread;
+    assert!(!exact && (19_000..21_000).contains(&different), "{different}");
+    assert!((9_000..11_000).contains(&respelled), "{respelled}");
+}
+
 #[test]
 fn with_any_other_the_values_that_became_negative_are_told() {
     let table =
