@@ -3,8 +3,7 @@
 use super::shape::{self, Part};
 use super::{PlainError, picked};
 use crate::interval::Symmetric;
-use crate::interval::squares::eigen;
-use faer::Mat;
+use faer::{Col, Mat};
 use std::ops::Range;
 
 /// A column says what others say if less than this share of its squares is left beside them. Rows
@@ -21,8 +20,6 @@ pub(super) struct Gram {
     references: Vec<usize>,
     /// The parts that add up to the intercept.
     complete: Vec<Range<usize>>,
-    /// L with LLᵀ = the matrix of those that are estimated.
-    factor: Mat<f64>,
 }
 
 impl Gram {
@@ -37,10 +34,10 @@ impl Gram {
             return Err(PlainError::Empty(empty));
         }
         let places: Vec<usize> = present.into_iter().filter(|j| !references.contains(j)).collect();
-        let factor = factored(gram, &places)?;
+        check_determined(gram, &places)?;
         let complete = ranges.into_iter().zip(complete).filter(|(_, is)| *is);
         let complete = complete.map(|(range, _)| range).collect();
-        Ok(Gram { whole: gram.clone(), places, references, complete, factor })
+        Ok(Gram { whole: gram.clone(), places, references, complete })
     }
 
     /// The coefficients that are estimated.
@@ -79,28 +76,17 @@ impl Gram {
         (0..self.places.len()).map(line).sum()
     }
 
-    /// The refusal of rows whose Hessian has no curvature left in some directions.
-    pub(super) fn separated(&self, hessian: &Mat<f64>) -> PlainError {
-        // In directions of one spread: L⁻¹HL⁻ᵀ.
-        let inverse = lower_inverse(&self.factor);
-        let (vectors, values) = match eigen(&(&inverse * hessian * inverse.transpose())) {
-            Ok(found) => found,
-            Err(error) => return error.into(),
-        };
-        let directions = inverse.transpose() * vectors;
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min).max(1e-15);
-        let mut told = vec![false; self.whole.dimension()];
-        for k in (0..values.len()).filter(|&k| values[k] <= 1e3 * least) {
-            let mut direction = vec![0.0; told.len()];
-            self.places.iter().enumerate().for_each(|(i, &j)| direction[j] = directions[(i, k)]);
-            self.centre(&mut direction);
-            let size = |j: usize| direction[j].abs() * self.whole.entry(j, j).sqrt();
-            let largest = (1..told.len()).map(size).fold(0.0, f64::max);
-            if largest > 1e-3 * size(0) {
-                (1..told.len()).for_each(|j| told[j] |= size(j) >= SHARE_TOLD * largest);
-            }
-        }
-        PlainError::Separated((1..told.len()).filter(|&j| told[j]).collect())
+    /// The refusal of rows along which steps go on for ever: what has a part in this step, which
+    /// moves the margins of all that decide by about 1.
+    pub(super) fn separated(&self, step: &Col<f64>) -> PlainError {
+        let d = self.whole.dimension();
+        let mut direction = vec![0.0; d];
+        self.places.iter().zip(step.iter()).for_each(|(&j, step)| direction[j] = *step);
+        self.centre(&mut direction);
+        let size = |j: usize| direction[j].abs() * self.whole.entry(j, j).sqrt();
+        let largest = (1..d).map(size).fold(0.0, f64::max);
+        let is_told = |&j: &usize| size(j) >= SHARE_TOLD * largest && largest > 1e-3 * size(0);
+        PlainError::Separated((1..d).filter(is_told).collect())
     }
 
     /// Says the same with the intercept, so that what most rows have of a complete part counts 0.
@@ -122,8 +108,8 @@ impl Gram {
     }
 }
 
-/// The Cholesky factor, column by column; or which column says what those before it say.
-fn factored(gram: &Symmetric, places: &[usize]) -> Result<Mat<f64>, PlainError> {
+/// Refuses a column that says what those before it say: a Cholesky factor, line by line.
+fn check_determined(gram: &Symmetric, places: &[usize]) -> Result<(), PlainError> {
     let mut factor = Mat::<f64>::zeros(places.len(), places.len());
     for (i, &place) in places.iter().enumerate() {
         for j in 0..i {
@@ -145,17 +131,5 @@ fn factored(gram: &Symmetric, places: &[usize]) -> Result<Mat<f64>, PlainError> 
         }
         factor[(i, i)] = left.sqrt();
     }
-    Ok(factor)
-}
-
-fn lower_inverse(factor: &Mat<f64>) -> Mat<f64> {
-    let d = factor.nrows();
-    let mut inverse = Mat::<f64>::zeros(d, d);
-    for j in 0..d {
-        for i in j..d {
-            let known: f64 = (j..i).map(|k| factor[(i, k)] * inverse[(k, j)]).sum();
-            inverse[(i, j)] = (f64::from(u8::from(i == j)) - known) / factor[(i, i)];
-        }
-    }
-    inverse
+    Ok(())
 }

@@ -135,16 +135,17 @@ fn minimise(
     };
     let mut theta = vec![0.0; d];
     let mut at = sums(&theta)?;
+    let mut step = Col::zeros(gram.places().len());
     for _ in 0..STEPS {
         let whole = Symmetric::of_lower(&at.hessian, d);
         let hessian = gram.kept(&whole);
-        let Ok(factor) = hessian.llt(Side::Lower) else { return Err(gram.separated(&hessian)) };
+        let Ok(factor) = hessian.llt(Side::Lower) else { return Err(gram.separated(&step)) };
+        let gradient = Col::from_fn(gram.places().len(), |i| at.gradient[gram.places()[i]]);
+        step = factor.solve(&gradient);
         let inverse = factor.inverse();
         if gram.trace_beside(&inverse) > 1.0 / LEAST_CURVATURE {
-            return Err(gram.separated(&hessian));
+            return Err(gram.separated(&step));
         }
-        let gradient = Col::from_fn(gram.places().len(), |i| at.gradient[gram.places()[i]]);
-        let step = factor.solve(&gradient);
         let decrement = (gradient.transpose() * &step).max(0.0).sqrt();
         // λ_min(H) ≥ 1/‖H⁻¹‖.
         let is_certain = match loss {
@@ -171,7 +172,7 @@ fn minimise(
             size *= 0.5;
         };
     }
-    Err(gram.separated(&gram.kept(&Symmetric::of_lower(&at.hessian, d))))
+    Err(gram.separated(&step))
 }
 
 /// A matrix with some lines and columns of another.
