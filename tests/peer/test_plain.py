@@ -124,4 +124,4 @@ def test_separated_rows_are_refused(tmp_path):
     rows = np.arange(600)
     age, dose, ward, margin, _, _ = made(3, rows)
     run = fitted(tmp_path, TWO, lines_of(age, dose, ward, rows, ((margin > 0) | (ward == 1)).astype(int)))
-    assert run.returncode == 2 and "`ward=b` tell" in run.stderr and "NOT PRIVATE" in run.stderr, run.stderr
+    assert run.returncode == 2 and "separated by `ward=b`" in run.stderr and "NOT PRIVATE" in run.stderr, run.stderr

@@ -25,15 +25,14 @@ pub(crate) fn refused(error: PlainError, schema: &Schema) -> Refusal {
         }
         PlainError::Alias { one, others } => {
             let others: Vec<usize> = others.iter().copied().filter(|&j| j > 0).collect();
-            format!("{} says what {} say already", name(one), list(&others))
+            format!("{} is a linear combination of {}", name(one), list(&others))
         }
         PlainError::Separated(places) if places.is_empty() => {
             "every row has the same outcome".to_owned()
         }
-        PlainError::Separated(places) => format!(
-            "{} tell the outcome apart without a contradiction, so an estimate is infinite",
-            list(places)
-        ),
+        PlainError::Separated(places) => {
+            format!("rows are separated by {}, so an estimate is infinite", list(places))
+        }
         PlainError::Oracle(_) => return Refusal::refused(error.to_string()).because(error),
         PlainError::TooWide { .. } | PlainError::Evidence(_) => {
             return Refusal::bad_input(error.to_string()).because(error);

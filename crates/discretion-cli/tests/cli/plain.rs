@@ -73,7 +73,7 @@ fn rows_without_a_finite_or_unique_fit_are_refused_and_columns_named() {
             let y = if i * 7 % 101 > 50 { "yes" } else { "no" };
             [age, gain, job, y.to_owned()]
         },
-        "`age` tell the outcome apart",
+        "rows are separated by `age`",
     );
     refused(
         same,
@@ -81,7 +81,7 @@ fn rows_without_a_finite_or_unique_fit_are_refused_and_columns_named() {
             let y = if i % 3 == 1 { "yes".to_owned() } else { y };
             [age, gain, job, y]
         },
-        "`job=nurse` tell the outcome apart",
+        "rows are separated by `job=nurse`",
     );
     refused(("\"nurse\"", "\"nurse\", \"cook\""), |_, row| row, "no row has `job=cook`");
     refused(
@@ -95,6 +95,6 @@ fn rows_without_a_finite_or_unique_fit_are_refused_and_columns_named() {
             let gain = age.clone() + "0";
             [age, gain, job, y]
         },
-        "`gain` says what `age` say already",
+        "`gain` is a linear combination of `age`",
     );
 }
