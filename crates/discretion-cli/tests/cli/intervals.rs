@@ -123,6 +123,22 @@ fn the_custodian_can_compare_with_intervals_without_noise() {
     assert!(workspace.read("out/not-private-report.html").contains("NOT PRIVATE"));
 }
 
+/// In every unit, of the intercept too, an interval leaves out 0 where its p-value says so.
+#[test]
+fn intervals_and_p_values_are_about_the_same_number() {
+    let workspace = with_intervals("");
+    workspace.run(&["fit", "study.toml", "--seed", "5", "--out", "out"]).succeeds();
+    let model = workspace.json("out/seeded-model.json");
+    for entry in entries(&model) {
+        let of_effect = &entry["effect"]["interval"];
+        for interval in [&entry["interval"], &entry["per_unit_interval"], of_effect] {
+            let [lower, upper, p] = ["lower", "upper", "p_value"].map(|key| interval[key].as_f64());
+            let Some(p) = p else { continue };
+            assert_eq!(p < 0.05, lower > Some(0.0) || upper < Some(0.0), "{entry}");
+        }
+    }
+}
+
 #[test]
 fn a_report_is_made_again_from_the_model_file_alone() {
     let workspace = with_intervals("");

@@ -59,7 +59,8 @@ fn rows_without_a_finite_or_unique_fit_are_refused_and_columns_named() {
         workspace.write("t.csv", text);
         let run = workspace.run(&["fit", "study.toml", "--not-private", "--accept-check"]);
         assert_eq!(run.code, 2, "{words}: {}{}", run.stdout, run.stderr);
-        for words in ["there is no fit without a penalty: ", "NOT PRIVATE", "--with-lambda", words] {
+        for words in ["there is no fit without a penalty: ", "NOT PRIVATE", "--with-lambda", words]
+        {
             assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
         }
         assert!(!workspace.path("study/not-private-model.json").exists());
