@@ -164,7 +164,15 @@ fn a_cohort_is_the_table_that_has_it_alone() {
             .map(|(study, text)| {
                 let workspace = workspace(study, &text);
                 workspace
-                    .run(&["fit", "study.toml", "--not-private", "--accept-check", "--out", "out"])
+                    .run(&[
+                        "fit",
+                        "study.toml",
+                        "--not-private",
+                        "--with-lambda",
+                        "--accept-check",
+                        "--out",
+                        "out",
+                    ])
                     .succeeds();
                 let model = workspace.json("out/not-private-model.json");
                 let values = model["coefficients"].as_array().unwrap().iter();

@@ -67,6 +67,9 @@ fn of_outcome(model: &NumberModel) -> String {
     };
     fact("predicts", fit.of.clone());
     fact("lambda", significant(training.lambda, 4) + chosen);
+    if training.lambda_from == LambdaFrom::None {
+        fact("why", training.noise.clone());
+    }
     if let Some(fit) = &fit.squares {
         fact("mean", format!("{} ± {}", significant(fit.mean, 4), significant(fit.deviation, 3)));
         fact("left", format!("± {} around a prediction", significant(fit.residual_deviation, 3)));
