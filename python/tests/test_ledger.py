@@ -288,3 +288,19 @@ def test_a_notebook_shows_an_account(tmp_path):
         discretion.HistogramDensity(epsilon=0.01, bounds=(-1, 1), bins=2, account=account).fit(X)
     page = account._repr_html_()
     assert page.count("density of x0, x1") == 10 and "and 2 charges before" in page and str(tmp_path) not in page
+
+
+def test_no_name_of_a_ledger_is_forgotten_with_the_process(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in [":memory:", "file::memory:", "file:x?mode=memory", "file:y?vfs=memdb"]:
+        with pytest.raises(discretion.Error, match="a ledger is an ordinary file"):
+            discretion.Ledger(name)
+        monkeypatch.setenv("DISCRETION_LEDGER", name)
+        with pytest.raises(discretion.Error, match="a ledger is an ordinary file"):
+            discretion.account("a", epsilon=1.5)
+    account = discretion.Ledger("./:memory:").account("a", epsilon=1.5)
+    private(account=account).fit(X, y)
+    assert (tmp_path / ":memory:").is_file()
+    monkeypatch.chdir("/")
+    with pytest.raises(discretion.Refused, match="cannot pay"):
+        private(account=account).fit(X, y)

@@ -1,10 +1,10 @@
-//! Files that appear whole or not at all.
+//! Files that appear whole or not at all, and ordinary files to read.
 
+use crate::temporary;
 use discretion_privacy::{Refusal, reason};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use tempfile::NamedTempFile;
 
 /// Who may read a new file.
@@ -26,8 +26,7 @@ pub struct Draft {
 impl Draft {
     /// Starts a file that will be at `path`.
     pub fn create(path: &Path, readers: Readers) -> Result<Draft, Refusal> {
-        sweep(parent(path));
-        let file = temporary(parent(path), readers).map_err(|error| {
+        let file = temporary::file(parent(path), readers).map_err(|error| {
             Refusal::bad_file(
                 path,
                 format!("this file cannot be created ({}); name another place", reason(&error)),
@@ -81,63 +80,101 @@ pub fn parent(path: &Path) -> &Path {
     }
 }
 
-const PREFIX: &str = ".discretion-";
-const SUFFIX: &str = ".part";
-
-/// Deletes what runs that were killed have left. A file of today may belong to a run that goes on.
-fn sweep(folder: &Path) {
-    const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let ours =
-            name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        if ours && age().is_some_and(|age| age > A_DAY) {
-            // Whether it can be deleted is no concern of this run.
-            let _ = fs::remove_file(entry.path());
-        }
+/// Opens an ordinary file to read it. A pipe, a device or a socket is refused without waiting for
+/// it; a folder is [`io::ErrorKind::IsADirectory`]. What this process was started with may be a
+/// pipe: `/dev/stdin`, and what shells write for `<(command)`.
+pub fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    let inherited = is_descriptor(path);
+    #[cfg(not(unix))]
+    let inherited = false;
+    #[cfg(unix)]
+    if !inherited {
+        use std::os::unix::fs::OpenOptionsExt;
+        // Opening a pipe waits for whoever writes to it; opening a terminal can take it over.
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    match kind.is_file() || inherited {
+        true => Ok(file),
+        false => Err(io::Error::other(NOT_ORDINARY)),
     }
 }
 
-/// A file in `folder` that is deleted when it is dropped.
-pub(crate) fn temporary(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX);
-    #[cfg(unix)]
-    if readers == Readers::Anyone {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    #[cfg(not(unix))]
-    let _ = readers;
-    builder.tempfile_in(folder)
+/// What is wrong with a pipe, a device or a socket.
+pub const NOT_ORDINARY: &str = "this is no ordinary file but a pipe, a device or a socket";
+
+/// The bytes of an ordinary file, as [`open`] understands it.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text of an ordinary file, as [`open`] understands it.
+pub fn read_to_string(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    open(path)?.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Returns true for names of what this process has open already.
+#[cfg(unix)]
+fn is_descriptor(path: &Path) -> bool {
+    path == Path::new("/dev/stdin")
+        || ["/dev/fd", "/proc/self/fd"]
+            .iter()
+            .any(|folder| path.parent() == Some(Path::new(folder)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::SystemTime;
+    use std::fs;
 
     #[test]
-    fn a_file_appears_when_it_is_committed_and_leftovers_of_other_days_go() {
+    fn a_file_appears_when_it_is_committed() {
         let folder = tempfile::tempdir().unwrap();
-        let [old, new, path] = [".discretion-old.part", ".discretion-new.part", "model.json"]
-            .map(|name| folder.path().join(name));
-        fs::write(&new, "").unwrap();
-        let two_days_ago = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
-        File::create(&old).unwrap().set_modified(two_days_ago).unwrap();
-
+        let path = folder.path().join("model.json");
         let mut draft = Draft::create(&path, Readers::Anyone).unwrap();
         draft.write_all(b"{}").unwrap();
-        assert!(!path.exists() && !old.exists() && new.exists());
+        assert!(!path.exists());
         draft.commit().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
-
         drop(Draft::create(&folder.path().join("never"), Readers::Owner).unwrap());
-        assert_eq!(
-            fs::read_dir(folder.path()).unwrap().count(),
-            2,
-            "model.json and the new leftover"
-        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "model.json");
+    }
+
+    /// Opening any of these to read would wait for ever, or read without end.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_ordinary_files_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let [pipe, socket, link, file] =
+            ["pipe", "socket", "link", "file"].map(|name| folder.path().join(name));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        fs::write(&file, "text").unwrap();
+        for path in [&pipe, &socket, &link, Path::new("/dev/zero"), Path::new("/dev/tty")] {
+            assert!(open(path).is_err(), "{}", path.display());
+        }
+        let error = read_to_string(&pipe).unwrap_err();
+        assert!(error.to_string().contains("a pipe, a device or a socket"), "{error}");
+        assert_eq!(open(folder.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(read_to_string(&file).unwrap(), "text");
+        // What a shell makes of `<(command)`.
+        let (reader, mut writer) = io::pipe().unwrap();
+        writer.write_all(b"from a command").unwrap();
+        drop(writer);
+        let name = format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader));
+        assert_eq!(read_to_string(Path::new(&name)).unwrap(), "from a command");
     }
 }

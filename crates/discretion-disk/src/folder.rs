@@ -1,6 +1,7 @@
 //! The folder that a run writes into: tried before the work, not after it.
 
-use crate::files::{Readers, temporary};
+use crate::files::Readers;
+use crate::temporary;
 use discretion_privacy::{Refusal, reason};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ impl OutputFolder {
         let folder = OutputFolder { path: path.to_owned(), made, _lock: None };
         // Only writing tells whether one can write: permissions, quotas and read-only mounts all
         // count.
-        temporary(path, Readers::Owner).map_err(|error| {
+        temporary::file(path, Readers::Owner).map_err(|error| {
             Refusal::bad_file(
                 path,
                 format!("this folder cannot be written to ({}); {advice}", reason(&error)),

@@ -1,9 +1,11 @@
 //! Files as this program wants them: whole or not at all, for their owner alone where they must be,
 //! and on the disk when a call returns.
 //!
-//! - [`files`]: a file that appears whole, under its name, once it is durable.
+//! - [`files`]: a file that appears whole, under its name, once it is durable; ordinary files to
+//!   read.
+//! - [`temporary`]: files and folders that a run works in, which the next run removes after a kill.
 //! - [`folder`]: the folder a run writes into, tried before the work.
-//! - [`sqlite`]: a SQLite file for what must not be forgotten.
+//! - `sqlite`: a SQLite file for what must not be forgotten, and SQLite files of others.
 //! - [`hex`](mod@hex): bytes as people read them.
 //!
 //! A file that is there whole, or not at all:
@@ -26,7 +28,9 @@ pub mod existing;
 pub mod files;
 pub mod folder;
 pub mod hex;
+#[cfg(feature = "sqlite")]
 pub mod sqlite;
+pub mod temporary;
 
 use std::fs::OpenOptions;
 

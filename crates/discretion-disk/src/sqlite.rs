@@ -1,11 +1,17 @@
-//! SQLite files for what must not be forgotten: readable by their owner alone, and a commit is in
-//! the file and on the disk when it returns. The ledger is one, and so is what a service keeps
-//! beside it.
+//! SQLite files. Those that must not be forgotten are readable by their owner alone, and a commit is
+//! in the file and on the disk when it returns: the ledger is one, and so is what a service keeps
+//! beside it. Tables of others are only read.
+//!
+//! Nothing else opens a file with SQLite. What is opened is an ordinary file at an absolute path
+//! without links, so that no name means anything else: SQLite as it is built here reads `:memory:`
+//! and whatever begins with `file:` as something other than a file's name.
 
+use crate::files::NOT_ORDINARY;
 use crate::owner_only;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, ffi};
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -17,8 +23,9 @@ static OPENING: Mutex<()> = Mutex::new(());
 
 /// Makes the file and its directory, if they are not there.
 pub fn create_file(path: &Path) -> io::Result<()> {
-    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-        std::fs::create_dir_all(directory)?;
+    let path = std::path::absolute(path)?;
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
     }
     let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     match owner_only().create_new(true).open(path) {
@@ -29,11 +36,59 @@ pub fn create_file(path: &Path) -> io::Result<()> {
 
 /// Opens a file that exists, to write to it if that is allowed.
 pub fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
+/// Opens a file that exists to read it. A commit that was broken off is not undone in the file:
+/// reading it is then [`is_broken_off`].
+pub fn look(path: &Path) -> rusqlite::Result<Connection> {
+    open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+/// Opens a file that nobody can write, as on a read-only disk, without locks and without a look
+/// beside it.
+pub fn look_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let file = ordinary(path)?;
+    let name = file.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(file.clone()))?;
+    let escaped = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
+}
+
+/// The one way to a file by its name.
+fn open(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
     let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
-    Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )
+    let file = ordinary(path)?;
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = Connection::open_with_flags(&file, flags)?;
+    // What SQLite says that it opened. It says nothing of a name that is not UTF-8.
+    match (connection.path(), file.to_str()) {
+        (Some(opened), Some(file)) if opened != file => {
+            Err(cannot_open(format!("SQLite opened {opened:?} in place of {file:?}")))
+        }
+        _ => Ok(connection),
+    }
+}
+
+/// The absolute path, without links, of an ordinary file that exists.
+fn ordinary(path: &Path) -> rusqlite::Result<PathBuf> {
+    let found = path.canonicalize().and_then(|file| Ok((fs::metadata(&file)?.is_file(), file)));
+    match found {
+        Ok((true, file)) => Ok(file),
+        Ok((false, _)) => Err(cannot_open(NOT_ORDINARY.to_owned())),
+        Err(error) => Err(cannot_open(error.to_string())),
+    }
+}
+
+fn cannot_open(detail: String) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), Some(detail))
+}
+
+/// Whether a file that is only read has a commit beside it that was broken off.
+pub fn is_broken_off(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_ROLLBACK)
 }
 
 /// What a file says that it is: SQLite's application id, the number of its format, and how many

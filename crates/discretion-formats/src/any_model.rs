@@ -25,7 +25,8 @@ impl AnyModel {
 
     /// The same, with the SHA-256 of the file.
     pub fn read_with_hash(path: &Path) -> Result<(AnyModel, String), Refusal> {
-        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        let json = discretion_disk::files::read_to_string(path)
+            .map_err(|error| unreadable(path, &error))?;
         let model = match NumberModel::is_in(&json) {
             true => NumberModel::from_json(&json).map(|model| AnyModel::Number(Box::new(model))),
             false => Model::from_json(&json).map(|model| AnyModel::Classes(Box::new(model))),

@@ -157,7 +157,8 @@ impl NumberModel {
 
     /// Reads a file, if it is of this kind.
     pub fn read(path: &Path) -> Result<Option<NumberModel>, Refusal> {
-        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        let json = discretion_disk::files::read_to_string(path)
+            .map_err(|error| unreadable(path, &error))?;
         match NumberModel::is_in(&json) {
             true => NumberModel::from_json(&json)
                 .map(Some)

@@ -1,9 +1,9 @@
 //! The table as the ledger knows it.
 
 use discretion::Refusal;
+use discretion_disk::files;
 use discretion_ledger::{Fingerprint, Fingerprinter};
 use discretion_table::{Table, unreadable};
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -44,5 +44,5 @@ fn log_of(file: &Path) -> Option<PathBuf> {
 }
 
 fn read(file: &Path, keyed: &mut Fingerprinter) -> io::Result<u64> {
-    io::copy(&mut io::BufReader::with_capacity(1 << 20, File::open(file)?), keyed)
+    io::copy(&mut io::BufReader::with_capacity(1 << 20, files::open(file)?), keyed)
 }

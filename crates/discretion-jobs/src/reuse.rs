@@ -4,9 +4,9 @@
 use crate::job::Job;
 use crate::spend::job_name;
 use discretion::{Refusal, reason};
+use discretion_disk::files;
 use discretion_formats::{Artefact, content_hash};
 use discretion_ledger::{Account, EarlierRun, Fingerprint, Happening, ReleasedFile};
-use std::fs;
 use std::path::Path;
 
 /// A file that was released and is still what it was.
@@ -38,7 +38,7 @@ pub fn earlier_result<J: Job>(
     };
     let mut why = "it released no file".to_owned();
     for ReleasedFile { file, sha256, .. } in releases {
-        match fs::read_to_string(Path::new(&file)) {
+        match files::read_to_string(Path::new(&file)) {
             Ok(text) if sha256.as_deref() == Some(&content_hash(text.as_bytes())) => {
                 let artefact = J::Artefact::from_json(&text).map_err(Refusal::refused)?;
                 return Ok(Some(EarlierResult { charge, text, artefact }));

@@ -92,7 +92,7 @@ impl StudyRun<'_> {
         existing: Existing,
         advice: &str,
     ) -> Result<(A, Option<String>), Refusal> {
-        if fs::read_to_string(self.path).is_ok_and(|there| there == earlier.text) {
+        if files::read_to_string(self.path).is_ok_and(|there| there == earlier.text) {
             // It is where it should be.
         } else {
             existing.check(self.path, advice)?;

@@ -79,7 +79,7 @@ impl<'l> Account<'l> {
     /// The newest session of this account that was opened with `key`.
     pub fn session(&self, key: &str) -> Result<Option<Session<'l>>, Error> {
         let ledger = self.ledger;
-        if !store::has_sessions(&ledger.connection, &ledger.explain)? {
+        if !store::has_sessions(ledger.reading()?, &ledger.explain)? {
             return Ok(None);
         }
         let stored = Stored::find(ledger, NEWEST, params![key, self.name])?;
@@ -155,7 +155,7 @@ impl<'l> Account<'l> {
     /// Where the account stands.
     pub fn standing(&self) -> Result<Standing, Error> {
         let now = self.snapshot(None)?;
-        let answers = answers_of_charges(&self.ledger.connection, &self.ledger.explain)?;
+        let answers = answers_of_charges(self.ledger.reading()?, &self.ledger.explain)?;
         self.ledger.with_account(&self.name, |state| match state {
             Some(state) => standing_of(&self.name, state, &answers, self.ledger),
             None => Ok(now.standing(&self.name)),
@@ -164,7 +164,7 @@ impl<'l> Account<'l> {
 
     /// Everything that happened on the account, the oldest first.
     pub fn history(&self) -> Result<Vec<HistoryEntry>, Error> {
-        history::of_account(&self.ledger.connection, &self.ledger.explain, &self.name)
+        history::of_account(self.ledger.reading()?, &self.ledger.explain, &self.name)
     }
 
     /// The largest size up to `at_most` for which `event(size)` could be charged now, to about

@@ -37,7 +37,7 @@ impl Ledger {
         loop {
             let mut piece = Vec::with_capacity(PIECE);
             let next = "WHERE number IN (SELECT number FROM entries WHERE number > ?1 ORDER BY number LIMIT ?2)";
-            each_entry(&self.connection, &self.explain, next, [after, PIECE as u64], |entry| {
+            each_entry(self.reading()?, &self.explain, next, [after, PIECE as u64], |entry| {
                 piece.push(entry);
                 Ok(())
             })?;

@@ -52,6 +52,34 @@ pub enum FileError {
         /// The file.
         path: String,
     },
+    /// What is beside the file is of another one.
+    #[error(
+        "{journal} is beside the ledger {path} and does not belong to it ({detail}); it would undo charges, so nothing was read, \
+         charged or changed. It is an unfinished commit of another ledger that had this name. Never delete it: move it to that ledger, \
+         under that ledger's name, or both into a folder of their own, and run this again"
+    )]
+    ForeignJournal {
+        /// The file.
+        path: String,
+        /// What is beside it.
+        journal: String,
+        /// Why it is not the file's own.
+        detail: String,
+    },
+    /// Somebody was killed while this looked.
+    #[error("a run was killed while it wrote to the ledger {path}; run this again")]
+    BrokenOff {
+        /// The file.
+        path: String,
+    },
+    /// A name that is none of a file.
+    #[error(
+        "a ledger is an ordinary file, and {path:?} names none; write the path of a file, and ./ before a name such as file:x"
+    )]
+    NoFileName {
+        /// What was named.
+        path: String,
+    },
     /// Someone else is writing.
     #[error(
         "the ledger {path} is in use by {}, and was for {waited:?}; wait for that to finish and run this again",
@@ -143,6 +171,7 @@ impl FileError {
         !matches!(
             self,
             FileError::NotALedger { .. }
+                | FileError::NoFileName { .. }
                 | FileError::Missing { .. }
                 | FileError::Directory { .. }
                 | FileError::NoDataDirectory

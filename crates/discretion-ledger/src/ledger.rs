@@ -1,5 +1,6 @@
 //! The ledger: one file, many accounts.
 
+use crate::beside::{self, Restored};
 use crate::entry::{self, Kind, Record};
 use crate::error::{Error, FileError};
 use crate::explain::Explain;
@@ -8,6 +9,7 @@ use crate::location;
 use crate::log::Log;
 use crate::state::State;
 use crate::store::{self, Found};
+use discretion_disk::temporary::Folder;
 use discretion_privacy::noise::Receipt;
 use discretion_privacy::trusted::receipt_for_charge;
 use rusqlite::{Connection, OptionalExtension};
@@ -28,6 +30,8 @@ pub struct Ledger {
     pub(crate) secret: [u8; 32],
     /// What was read of the log so far.
     log: RefCell<Log>,
+    /// Where the copy is that this looks at, if a commit of the file itself was broken off.
+    pub(crate) copy: Option<Folder>,
 }
 
 impl Ledger {
@@ -41,6 +45,7 @@ impl Ledger {
     pub fn open_waiting(path: &Path, wait: Duration) -> Result<Ledger, Error> {
         store::create_file(path)?;
         let explain = Explain::to_write(path, wait)?;
+        explain.check_beside()?;
         let connection = store::connect(&explain)?;
         explain.check_name()?;
         Ledger::prepare(connection, explain)
@@ -55,46 +60,73 @@ impl Ledger {
     /// Opens a ledger that exists, to look at it: nothing can be written. [`FileError::Missing`] if
     /// there is none.
     pub fn peek(path: &Path) -> Result<Ledger, Error> {
-        let explain = Explain::to_look(path, DEFAULT_WAIT);
+        let explain = Explain::to_look(path, DEFAULT_WAIT)?;
         let missing = || Error::File(FileError::Missing { path: explain.shown() });
-        match std::fs::metadata(path) {
+        match std::fs::metadata(&explain.file) {
             Ok(metadata) if !metadata.is_file() => {
                 return Err(Error::File(FileError::NotALedger { path: explain.shown() }));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing()),
             _ => {}
         }
-        let look = |connection: Connection| -> Result<(Connection, Found), Error> {
-            store::configure(&connection, &explain)?;
-            let found = store::recognise(&connection, &explain)?;
-            Ok((connection, found))
-        };
-        let (connection, found) = match look(store::connect(&explain)?) {
-            Err(Error::File(FileError::ReadOnly { path })) => look(
-                store::connect_immutable(&explain)
-                    .ok_or(Error::File(FileError::ReadOnly { path }))?,
-            )?,
-            looked => looked?,
+        let (ledger, found) = match beside::restored(&explain)? {
+            Some(Restored { ledger, found }) => (ledger, found),
+            None => Ledger::look_at(&explain)?,
         };
         if found == Found::Nothing {
             return Err(missing());
         }
-        connection
-            .pragma_update(None, "query_only", true)
-            .map_err(|error| explain.sqlite(error))?;
-        let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret, log: RefCell::default() })
+        let sqlite = |error| explain.sqlite(error);
+        ledger.connection.pragma_update(None, "query_only", true).map_err(sqlite)?;
+        let secret = store::secret(&ledger.connection, &explain)?;
+        Ok(Ledger { secret, ..ledger })
+    }
+
+    /// Looks at a file beside which nothing is.
+    fn look_at(explain: &Explain) -> Result<(Ledger, Found), Error> {
+        let look = |connection: Connection| -> Result<(Ledger, Found), Error> {
+            store::configure(&connection, explain)?;
+            let found = store::recognise(&connection, explain)?;
+            Ok((Ledger::to_look(connection, explain.clone(), [0; 32]), found))
+        };
+        let looked = store::look(explain).and_then(|connection| {
+            let has_log = store::has_log(&connection, explain)?;
+            // A write-ahead log, as earlier programs had it, is taken away by the last who leaves
+            // it and may write.
+            look(if has_log { store::connect(explain)? } else { connection })
+        });
+        match looked {
+            Err(Error::File(FileError::ReadOnly { path })) => look(
+                store::connect_immutable(explain)
+                    .ok_or(Error::File(FileError::ReadOnly { path }))?,
+            ),
+            looked => looked,
+        }
+    }
+
+    /// A ledger that is only looked at.
+    pub(crate) fn to_look(connection: Connection, explain: Explain, secret: [u8; 32]) -> Ledger {
+        Ledger { connection, explain, secret, log: RefCell::default(), copy: None }
+    }
+
+    /// The connection, to read by it. What a crash of another process left beside the file is looked
+    /// at before SQLite brings it in.
+    pub(crate) fn reading(&self) -> Result<&Connection, Error> {
+        if self.connection.is_autocommit() {
+            self.explain.check_beside()?;
+        }
+        Ok(&self.connection)
     }
 
     /// A ledger that is forgotten when it is dropped: for tests, and for dry runs where there is
     /// none yet.
     pub fn in_memory() -> Result<Ledger, Error> {
-        let explain = Explain::to_look(Path::new(":memory:"), DEFAULT_WAIT);
+        let explain = Explain::in_memory(DEFAULT_WAIT);
         let connection = Connection::open_in_memory().map_err(|error| explain.sqlite(error))?;
         store::configure(&connection, &explain)?;
         store::bring_up_to_date(&connection, &explain)?;
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret, log: RefCell::default() })
+        Ok(Ledger::to_look(connection, explain, secret))
     }
 
     fn prepare(connection: Connection, explain: Explain) -> Result<Ledger, Error> {
@@ -106,12 +138,17 @@ impl Ledger {
             store::bring_up_to_date(&connection, &explain)?;
         }
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret, log: RefCell::default() })
+        Ok(Ledger::to_look(connection, explain, secret))
     }
 
     /// The ledger's file.
     pub fn path(&self) -> &Path {
-        &self.explain.path
+        &self.explain.named
+    }
+
+    /// The ledger's file from the root of the file system and without links.
+    pub fn file(&self) -> &Path {
+        &self.explain.file
     }
 
     /// Calls `work` with what the log now says about all accounts, by name.
@@ -120,7 +157,7 @@ impl Ledger {
         work: impl FnOnce(&mut BTreeMap<String, State>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut log = self.log.borrow_mut();
-        work(log.catch_up(&self.connection, &self.explain, &self.secret)?)
+        work(log.catch_up(self.reading()?, &self.explain, &self.secret)?)
     }
 
     /// Calls `work` with what the log now says about an account, if it was opened.
@@ -173,7 +210,7 @@ impl Ledger {
     pub(crate) fn no_such_account(&self, name: &str) -> Result<Error, Error> {
         let sqlite = |error| self.explain.sqlite(error);
         let mut names = self
-            .connection
+            .reading()?
             .prepare("SELECT DISTINCT account FROM entries ORDER BY account")
             .map_err(sqlite)?;
         let known =

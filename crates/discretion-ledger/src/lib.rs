@@ -33,6 +33,7 @@
 
 mod account;
 mod answers;
+mod beside;
 mod charged;
 mod clock;
 mod entry;
@@ -53,6 +54,7 @@ mod name;
 mod notice;
 mod problem;
 mod purchase;
+mod raw;
 mod seal;
 mod session;
 mod snapshot;

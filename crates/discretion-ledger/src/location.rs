@@ -1,5 +1,6 @@
 //! Where the ledger is.
 
+use crate::explain::check_ordinary;
 use crate::{Error, FileError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,9 @@ pub const LEDGER_VARIABLE: &str = "DISCRETION_LEDGER";
 /// The ledger's file: `flag`, else `DISCRETION_LEDGER`, else `ledger.sqlite` in the user's data
 /// directory.
 pub fn default_path(flag: Option<&Path>) -> Result<PathBuf, Error> {
-    locate(flag, |name| std::env::var_os(name))
+    let path = locate(flag, |name| std::env::var_os(name))?;
+    check_ordinary(&path)?;
+    Ok(path)
 }
 
 fn locate(

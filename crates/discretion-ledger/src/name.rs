@@ -3,36 +3,11 @@
 //! begun under. So a ledger that is written has one name, and keeps it.
 
 use crate::error::{Error, FileError};
+use crate::raw::{Inode, look};
 use std::io;
 use std::path::Path;
 
-/// The file itself, apart from its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Inode {
-    device: u64,
-    number: u64,
-}
-
-/// What a name leads to.
-#[cfg(unix)]
-fn look(path: &Path) -> io::Result<(Inode, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = std::fs::metadata(path)?;
-    Ok((Inode { device: metadata.dev(), number: metadata.ino() }, metadata.nlink()))
-}
-
-/// Other systems do not say.
-#[cfg(not(unix))]
-fn look(path: &Path) -> io::Result<(Inode, u64)> {
-    std::fs::metadata(path).map(|_| (Inode { device: 0, number: 0 }, 1))
-}
-
 impl Inode {
-    /// The file that `path` leads to.
-    pub(crate) fn at(path: &Path) -> io::Result<Inode> {
-        look(path).map(|(inode, _)| inode)
-    }
-
     /// Refuses to write by the name `path` unless it still leads to this file, and is its only one.
     /// `shown` is that name in messages.
     pub(crate) fn check(self, path: &Path, shown: &str) -> Result<(), Error> {

@@ -70,10 +70,10 @@ pub(crate) fn begin<'l>(
 impl Ledger {
     /// The account and the charge of the newest session with this key, on whichever account.
     pub fn session_anywhere(&self, key: &str) -> Result<Option<(String, u64)>, Error> {
-        if !store::has_sessions(&self.connection, &self.explain)? {
+        if !store::has_sessions(self.reading()?, &self.explain)? {
             return Ok(None);
         }
-        find_anywhere(&self.connection, key).map_err(|error| self.explain.sqlite(error))
+        find_anywhere(self.reading()?, key).map_err(|error| self.explain.sqlite(error))
     }
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn standing_of(
 impl Ledger {
     /// Where every account stands, by name.
     pub fn list(&self) -> Result<Vec<Standing>, Error> {
-        let answers = answers_of_charges(&self.connection, &self.explain)?;
+        let answers = answers_of_charges(self.reading()?, &self.explain)?;
         self.with_accounts(|accounts| {
             accounts
                 .iter_mut()

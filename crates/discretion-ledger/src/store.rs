@@ -1,18 +1,21 @@
 //! The SQLite file: how it is made, recognised and opened.
 
 use crate::error::{Error, FileError};
-use crate::explain::Explain;
-use crate::{seal, upgrade};
-use discretion_disk::sqlite;
+use crate::explain::{Explain, check_ordinary};
+use crate::{beside, seal, upgrade};
+use discretion_disk::files::Readers;
+use discretion_disk::{sqlite, temporary};
 use discretion_privacy::noise::random_word;
-use rusqlite::{Connection, OpenFlags, Transaction};
+use rusqlite::{Connection, Transaction};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// "disc" in ASCII, in SQLite's application id.
 const APPLICATION_ID: i64 = 0x6469_7363;
 
 /// The format that this program writes. Another table or another hash raises it.
-pub(crate) const FORMAT: i64 = 3;
+pub(crate) const FORMAT: i64 = 4;
 
 /// The format from which on there are sessions.
 const SESSIONS: i64 = 2;
@@ -20,39 +23,88 @@ const SESSIONS: i64 = 2;
 /// The format from which on sessions and answers have hashes.
 const CHAINS: i64 = 3;
 
+/// The format from which on a ledger has a number of its own in its first page, by which a journal
+/// is known to be its own: SQLite's schema version, drawn at random. It changes only with the
+/// tables, and every commit writes the first page and journals what was there.
+pub(crate) const IDENTITY: i64 = 4;
+
 /// Makes the file and its directory, if they are not there. Its owner alone may read it, because it
-/// holds a secret.
-pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
-    sqlite::create_file(path).map_err(|error| {
-        Error::File(FileError::Directory {
-            path: path.display().to_string(),
-            detail: error.to_string(),
+/// holds a secret. It appears whole, so that no journal can empty it.
+pub(crate) fn create_file(named: &Path) -> Result<(), Error> {
+    check_ordinary(named)?;
+    let failed = |error: io::Error| {
+        let (path, detail) = (named.display().to_string(), error.to_string());
+        Error::File(match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FileError::DiskFull { path },
+            _ => FileError::Directory { path, detail },
         })
-    })
+    };
+    let path = std::path::absolute(named).map_err(failed)?;
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    // A link that leads nowhere is there too, and is refused when it is opened.
+    if std::fs::symlink_metadata(&path).is_ok() {
+        temporary::sweep(folder);
+        return Ok(());
+    }
+    let file = folder.canonicalize().map_err(failed)?.join(name);
+    beside::check_nothing(&file, &named.display().to_string())?;
+    let bytes = new_file()?;
+    let write = || -> io::Result<()> {
+        let mut draft = temporary::file(folder, Readers::Owner)?;
+        draft.write_all(&bytes)?;
+        draft.as_file().sync_all()?;
+        match draft.persist_noclobber(&path) {
+            Err(error) if error.error.kind() != ErrorKind::AlreadyExists => Err(error.error),
+            // Another process was first.
+            _ => Ok(()),
+        }
+    };
+    write().map_err(failed)?;
+    // The name is durable too once its folder is; some systems cannot sync a folder.
+    let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// The bytes of a ledger without accounts.
+fn new_file() -> Result<Vec<u8>, Error> {
+    let explain = Explain::in_memory(Duration::ZERO);
+    let mut connection = Connection::open_in_memory().map_err(|error| explain.sqlite(error))?;
+    bring_up_to_date(&connection, &explain)?;
+    let mut bytes = connection.serialize("main").map_err(|error| explain.sqlite(error))?.to_vec();
+    // How often it was changed, from some number on: that of another ledger is not near it.
+    let changes = (random_word()? as u32).to_be_bytes();
+    bytes[24..28].copy_from_slice(&changes);
+    bytes[92..96].copy_from_slice(&changes);
+    Ok(bytes)
 }
 
 /// Opens a file that exists.
 pub(crate) fn connect(explain: &Explain) -> Result<Connection, Error> {
-    sqlite::connect(&explain.path).map_err(|error| explain.opening(error))
+    sqlite::connect(&explain.file).map_err(|error| explain.opening(error))
 }
 
-/// Opens a file that nobody can write, as on a read-only disk, without locks and without a look
-/// beside it. Nothing may be there: what a log holds would not be seen, and what a journal could
-/// undo would be.
+/// Opens a file that exists to look at it: a commit that was broken off is not undone.
+pub(crate) fn look(explain: &Explain) -> Result<Connection, Error> {
+    let looking = sqlite::look(&explain.file).map_err(|error| explain.opening(error))?;
+    looking.busy_timeout(explain.wait).map_err(|error| explain.sqlite(error))?;
+    Ok(looking)
+}
+
+/// Whether a file has a write-ahead log, as those of earlier programs.
+pub(crate) fn has_log(connection: &Connection, explain: &Explain) -> Result<bool, Error> {
+    let mode: rusqlite::Result<String> =
+        connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
+    Ok(mode.map_err(|error| explain.sqlite(error))? == "wal")
+}
+
+/// Opens a file that nobody can write, as on a read-only disk, without locks. Nothing may be beside
+/// it: what a log holds would not be seen, and what a journal could undo would be.
 pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
-    for beside in ["-wal", "-journal"] {
-        let mut name = explain.path.as_os_str().to_owned();
-        name.push(beside);
-        if std::fs::metadata(name).is_ok_and(|metadata| metadata.len() > 0) {
-            return None;
-        }
+    match beside::is_there(&explain.file) {
+        true => None,
+        false => sqlite::look_immutable(&explain.file).ok(),
     }
-    let path = std::path::absolute(&explain.path).ok()?;
-    let escaped = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags).ok()
 }
 
 /// What a file is, before anything in it is touched.
@@ -101,7 +153,7 @@ pub(crate) fn keep_one_file(
     connection: Connection,
     explain: &Explain,
 ) -> Result<Connection, Error> {
-    let connection = sqlite::keep_one_file(connection, &explain.path, explain.wait)
+    let connection = sqlite::keep_one_file(connection, &explain.file, explain.wait)
         .map_err(|error| explain.sqlite(error))?;
     configure(&connection, explain)?;
     Ok(connection)
@@ -120,11 +172,13 @@ pub(crate) fn make_tables(
         match format {
             1 => execute(include_str!("schema.sql"))?,
             2 => execute(include_str!("sessions.sql"))?,
-            _ => {
+            3 => {
                 execute(include_str!("chains.sql"))?;
                 seal::carry_over(connection, explain)?;
                 execute(include_str!("chains_end.sql"))?;
             }
+            // The tables of format 3.
+            _ => {}
         }
     }
     Ok(())
@@ -149,6 +203,8 @@ pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Re
     } else {
         upgrade::accounts(&transaction, explain, &secret(connection, explain)?, from)?;
     }
+    let identity = random_word()? as i32;
+    transaction.pragma_update(None, "schema_version", identity).map_err(sqlite)?;
     transaction.pragma_update(None, "user_version", FORMAT).map_err(sqlite)?;
     transaction.commit().map_err(sqlite)
 }
@@ -177,6 +233,7 @@ pub(crate) fn begin<'a>(
     connection: &'a Connection,
     explain: &Explain,
 ) -> Result<Transaction<'a>, Error> {
+    explain.check_beside()?;
     let transaction =
         sqlite::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
     explain.check_name()?;

@@ -52,7 +52,7 @@ impl Stored {
         condition: &str,
         parameters: impl Params,
     ) -> Result<Option<Stored>, Error> {
-        let Ledger { connection, explain, .. } = ledger;
+        let (connection, explain) = (ledger.reading()?, &ledger.explain);
         let sqlite = |error| explain.sqlite(error);
         let chained = store::has_chains(connection, explain)?;
         let sql = format!("{} {condition}", if chained { SELECT } else { SELECT_OF_FORMAT_2 });
@@ -96,7 +96,7 @@ impl Stored {
 
     /// The answer to `query`, if it has one, which must be what was written.
     pub(crate) fn answer(&self, ledger: &Ledger, query: &str) -> Result<Option<String>, Error> {
-        let Ledger { connection, explain, .. } = ledger;
+        let (connection, explain) = (ledger.reading()?, &ledger.explain);
         let charge = self.charge;
         let sqlite = |error| explain.sqlite(error);
         let prepared = |sql| connection.prepare_cached(sql).map_err(sqlite);

@@ -33,7 +33,7 @@ impl Ledger {
 fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {
     let sqlite = |error| ledger.explain.sqlite(error);
     // One snapshot: what others append meanwhile is not looked at.
-    let snapshot = ledger.connection.unchecked_transaction().map_err(sqlite)?;
+    let snapshot = ledger.reading()?.unchecked_transaction().map_err(sqlite)?;
     let mut previous = genesis(&ledger.secret);
     let mut entries = 0;
     let wanted = noted.map(|noted| noted.trim().to_lowercase());

@@ -46,7 +46,7 @@ impl ProcessLedger {
                         .to_owned(),
                 ));
             }
-            let path = self.ledger.as_ref().map(|ledger| ledger.path().to_owned());
+            let path = self.ledger.as_ref().map(|ledger| ledger.file().to_owned());
             let anew = File::open_default(path.as_deref())?;
             // Dropped, the parent's connection would be closed, and its locks with it.
             std::mem::forget(self.ledger.replace(anew));

@@ -1,6 +1,7 @@
 //! The folder: all that the page lists, shows and writes is in it.
 
 use discretion::{Refusal, reason};
+use discretion_disk::files::NOT_ORDINARY;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -29,13 +30,15 @@ impl Folder {
         &self.root
     }
 
-    /// A file in the folder, by its name there: no way leads out, also not by a link.
+    /// A file in the folder, by its name there: no way leads out, also not by a link. What is there
+    /// is an ordinary file or a folder.
     pub fn inside(&self, name: &str) -> Result<PathBuf, Refusal> {
         let outside = || {
             Refusal::bad_input(format!(
                 "{name:?}: only files in the folder of this page can be named"
             ))
         };
+        check_characters(name)?;
         let relative = Path::new(name);
         let normal = |part: Component<'_>| match part {
             Component::Normal(part) => !part.to_string_lossy().starts_with('.'),
@@ -48,7 +51,7 @@ impl Folder {
         // What is not there yet is where its nearest folder is.
         let there = path.ancestors().find_map(|ancestor| ancestor.canonicalize().ok());
         match there {
-            Some(there) if there.starts_with(&self.root) => Ok(path),
+            Some(there) if there.starts_with(&self.root) => ordinary(path),
             _ => Err(outside()),
         }
     }
@@ -65,8 +68,9 @@ impl Folder {
 
     /// A table: in the folder, or wherever a person says who typed its whole path.
     pub fn table(&self, name: &str) -> Result<PathBuf, Refusal> {
+        check_characters(name)?;
         let path = Path::new(name);
-        if path.is_absolute() { Ok(path.to_owned()) } else { self.inside(name) }
+        if path.is_absolute() { ordinary(path.to_owned()) } else { self.inside(name) }
     }
 
     /// The files in it, and in the folders in it, that one can open: names with slashes, sorted.
@@ -83,7 +87,7 @@ impl Folder {
         let Ok(entries) = fs::read_dir(folder) else { return };
         for entry in entries.flatten() {
             let Ok(name) = entry.file_name().into_string() else { continue };
-            if name.starts_with('.') || found.len() >= MOST {
+            if name.starts_with('.') || check_characters(&name).is_err() || found.len() >= MOST {
                 continue;
             }
             // Of a link's own kind is neither: what it leads to is not in the folder, or is listed
@@ -95,6 +99,27 @@ impl Folder {
                 found.push(format!("{before}{name}"));
             }
         }
+    }
+}
+
+/// Refuses names that would be several lines in a list, a message or a study file.
+fn check_characters(name: &str) -> Result<(), Refusal> {
+    let breaks_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    match name.contains(breaks_line) {
+        true => Err(Refusal::bad_input(format!(
+            "{name:?}: a name with a line break or another control character; rename the file"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a pipe, a device or a socket: reading it could hold a request for ever.
+fn ordinary(path: PathBuf) -> Result<PathBuf, Refusal> {
+    match fs::metadata(&path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            Err(Refusal::bad_file(&path, format!("{NOT_ORDINARY}; choose a file")))
+        }
+        _ => Ok(path),
     }
 }
 
@@ -138,7 +163,27 @@ mod tests {
             .unwrap();
             assert!(folder.files().is_empty(), "{:?}", folder.files());
         }
+        for name in
+            ["two\nlines.csv", "two\rlines.csv", "two\u{2028}lines.csv", "a\u{7}.csv", "a\0.csv"]
+        {
+            assert!(folder.inside(name).is_err() && folder.table(name).is_err(), "{name:?}");
+            assert!(folder.table(&format!("/{name}")).is_err(), "{name:?}");
+        }
         assert!(folder.inside("a/b.json").is_ok() && folder.study("study.toml").is_ok());
         assert!(folder.study("a/study.toml").is_err() && folder.study("study.csv").is_err());
+    }
+
+    /// Opening a pipe waits until somebody writes to it.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_ordinary_files_are_named() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = Folder::open(outer.path()).unwrap();
+        let pipe = folder.path().join("pipe.csv");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for name in ["pipe.csv", pipe.to_str().unwrap(), "/dev/null", "/dev/zero"] {
+            assert!(folder.table(name).is_err(), "{name}");
+        }
+        assert!(folder.files().is_empty());
     }
 }

@@ -5,6 +5,7 @@ use crate::answers::{AnswerAsked, AnswerFiles, AnswersRequest};
 use crate::app::App;
 use discretion::Refusal;
 use discretion_disk::existing::Existing;
+use discretion_disk::files;
 use discretion_disk::folder::OutputFolder;
 use discretion_formats::content_hash;
 use discretion_jobs::density::StudyDensity;
@@ -16,7 +17,6 @@ use discretion_ledger::Consent;
 use discretion_report::terminal;
 use discretion_table::{Study, TableSource, unreadable};
 use serde::Deserialize;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -99,7 +99,7 @@ enum Kind {
 impl Checked {
     pub fn new(app: &App, asked: JobAsked) -> Result<Checked, Refusal> {
         let path = app.folder.study(&asked.study)?;
-        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let text = files::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
         let base = content_hash(text.as_bytes());
         if asked.base.as_ref().is_some_and(|known| *known != base) {
             return Err(Refusal::refused(format!(

@@ -5,7 +5,7 @@ use crate::folder::is_table;
 use axum::body::Body;
 use discretion::Refusal;
 use discretion_disk::existing::{Existing, keep_input};
-use discretion_disk::files::{Draft, Readers};
+use discretion_disk::files::{self, Draft, Readers};
 use discretion_jobs::Silence;
 use discretion_jobs::dossier::DossierRequest;
 use discretion_jobs::predict::{Prediction, Predictor};
@@ -73,7 +73,7 @@ pub fn file(app: &App, name: &str) -> Result<(&'static str, Vec<u8>), Refusal> {
     if size > LARGEST_SHOWN {
         return Err(Refusal::bad_input(format!("{name}: this file is too large to look at here")));
     }
-    Ok((kind, fs::read(&path).map_err(|error| unreadable(&path, &error))?))
+    Ok((kind, files::read(&path).map_err(|error| unreadable(&path, &error))?))
 }
 
 fn percent_decoded(name: &str) -> Result<String, Refusal> {

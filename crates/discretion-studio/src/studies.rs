@@ -13,7 +13,6 @@ use discretion_table::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// More columns than a person fills in on a page.
@@ -68,7 +67,7 @@ pub struct StudyAsked {
 /// A study file as a form, and what it was when it was read.
 pub fn open(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
-    let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+    let text = files::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
     let form = Form::read(&path, &text)?;
     refuse_many(&form)?;
     refuse_more_than_fields(&path, &text, &form)?;
@@ -109,7 +108,7 @@ pub struct FormAsked {
 /// somebody else changed stays.
 pub fn save(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
-    let there = fs::read(&path).ok().map(|bytes| content_hash(&bytes));
+    let there = files::read(&path).ok().map(|bytes| content_hash(&bytes));
     let mut answer = checked(&path, &asked.form);
     let text = asked.form.text();
     let hash = content_hash(text.as_bytes());

@@ -120,6 +120,14 @@ pub enum ReadingProblem {
     #[error("the database cannot be asked: {0}")]
     Sqlite(String),
     #[error(
+        "the query gives more than {most} rows, and a table of this size does not have so many; add a condition, or a `limit`"
+    )]
+    EndlessQuery { most: u64 },
+    #[error(
+        "the query has worked for very long and found no row; ask for less, or export the table to .csv"
+    )]
+    LongQuery,
+    #[error(
         "a table in a database needs a `query` beside its `path` in [data], such as \"select age, ward from stays\""
     )]
     NoQuery,

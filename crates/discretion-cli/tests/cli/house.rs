@@ -143,6 +143,20 @@ fn one_place_charges_a_ledger() {
     assert_eq!(places, ["crates/discretion-jobs/src/spend.rs"]);
 }
 
+/// SQLite reads some names as something else than a file's.
+#[test]
+fn one_place_opens_sqlite_files() {
+    let mut places = BTreeSet::new();
+    for room in rooms() {
+        for (path, code) in sources(&room) {
+            if code.contains("Connection::open(") || code.contains("open_with_flags") {
+                places.insert(path);
+            }
+        }
+    }
+    assert_eq!(places, BTreeSet::from(["crates/discretion-disk/src/sqlite.rs".to_owned()]));
+}
+
 /// Mechanisms have proofs, and the ledger writes receipts. Nobody else looks into a sensitive
 /// value, or calls one released.
 #[test]

@@ -313,3 +313,28 @@ impl OutputLater for std::process::Command {
         std::thread::spawn(move || self.output().unwrap().status.code())
     }
 }
+
+/// Under a cap that allows three runs.
+#[test]
+fn no_name_of_a_ledger_switches_the_cap_off() {
+    let workspace = Workspace::new();
+    for name in [":memory:", "file::memory:", "file:x?mode=memory", "file:y?vfs=memdb", ""] {
+        let run = workspace.run(&[&FIT[..], &["--ledger", name]].concat());
+        assert_eq!(run.code, 2, "{name}: {}", run.stderr);
+        assert!(run.stderr.contains("a ledger is an ordinary file"), "{name}: {}", run.stderr);
+        if !name.is_empty() {
+            let output = workspace.command(&FIT).env("DISCRETION_LEDGER", name).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{name}");
+        }
+    }
+    assert!(!workspace.path("out/model.json").exists());
+    for name in ["./:memory:", "./file:x?mode=memory", "a?vfs=unix-none"] {
+        let runs = (0..5).filter(|_| {
+            let run = workspace.run(&[&FIT[..], &["--ledger", name]].concat());
+            assert!([0, 1].contains(&run.code), "{name}: {}", run.stderr);
+            run.code == 0
+        });
+        assert_eq!(runs.count(), 3, "{name}");
+        assert!(workspace.path(name).is_file(), "{name}");
+    }
+}

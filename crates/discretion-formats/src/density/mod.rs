@@ -181,7 +181,8 @@ impl DensityFile {
 
     /// Reads a density file.
     pub fn read(path: &Path) -> Result<DensityFile, Refusal> {
-        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        let json = discretion_disk::files::read_to_string(path)
+            .map_err(|error| unreadable(path, &error))?;
         DensityFile::from_json(&json).map_err(|sentence| Refusal::bad_file(path, sentence))
     }
 

@@ -127,7 +127,8 @@ impl Model {
 
     /// Reads a model file.
     pub fn read(path: &Path) -> Result<Model, Refusal> {
-        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        let json = discretion_disk::files::read_to_string(path)
+            .map_err(|error| unreadable(path, &error))?;
         Model::from_json(&json).map_err(|sentence| Refusal::bad_file(path, sentence))
     }
 

@@ -49,7 +49,8 @@ impl EvaluationFile {
 
     /// Reads an evaluation file.
     pub fn read(path: &Path) -> Result<EvaluationFile, Refusal> {
-        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        let json = discretion_disk::files::read_to_string(path)
+            .map_err(|error| unreadable(path, &error))?;
         EvaluationFile::from_json(&json).map_err(|sentence| Refusal::bad_file(path, sentence))
     }
 }

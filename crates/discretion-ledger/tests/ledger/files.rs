@@ -38,8 +38,8 @@ fn a_missing_directory_is_made_and_the_file_is_private() {
 fn a_newer_ledger_is_refused() {
     let (_directory, path) = place();
     drop(filled(&path));
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
-    assert!(matches!(refused(&path), Error::File(FileError::Newer { found: 4, known: 3, .. })));
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 5).unwrap();
+    assert!(matches!(refused(&path), Error::File(FileError::Newer { found: 5, known: 4, .. })));
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn looking_leaves_it_and_writing_brings_it_up_to_date() {
     let looking = Ledger::peek(&path).unwrap();
     looked_at(&looking);
     let ledger = Ledger::open(&path).unwrap();
-    assert_eq!((looked_at(&ledger), format(&path)), (before.clone(), 3));
+    assert_eq!((looked_at(&ledger), format(&path)), (before.clone(), 4));
     assert_eq!(looked_at(&looking), before);
     let account = ledger.account("adult", TWO).unwrap();
     let mut charge =
@@ -92,7 +92,7 @@ fn many_that_open_it_at_once_bring_it_up_to_date_once() {
             scope.spawn(|| looked_at(&Ledger::open(&path).unwrap()));
         }
     });
-    assert_eq!(format(&path), 3);
+    assert_eq!(format(&path), 4);
     assert_eq!(names_beside(&path), ["ledger.sqlite"]);
 }
 
@@ -115,7 +115,7 @@ fn sessions_of_format_2_get_their_hashes_and_go_on() {
     let mut session = account.session("k").unwrap().unwrap();
     session.commit("2", &[("c3".into(), "yes".into())]).unwrap();
     assert_eq!(ledger.verify(Some(HEAD)).unwrap().problem, None);
-    assert_eq!((format(&path), names_beside(&path)), (3, vec!["ledger.sqlite".to_owned()]));
+    assert_eq!((format(&path), names_beside(&path)), (4, vec!["ledger.sqlite".to_owned()]));
 }
 
 /// An earlier program, or a person, may turn the log on again.

@@ -6,10 +6,12 @@ mod common;
 
 mod accounts;
 mod failures;
+mod file_names;
 mod files;
 mod filters;
 mod flips;
 mod formats;
+mod interrupted;
 mod mistakes;
 mod names;
 mod one_file;

@@ -33,7 +33,8 @@ impl ConnectionOptions {
                 path: path.display().to_string(),
                 problem,
             };
-            let text = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+            let text = discretion_disk::files::read(path)
+                .map_err(|error| unreadable(error.to_string()))?;
             let certificate =
                 Certificate::from_pem(&text).map_err(|error| unreadable(error.to_string()))?;
             tls = tls.root_certs(RootCerts::from(vec![certificate]));

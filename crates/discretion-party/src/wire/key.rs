@@ -92,7 +92,7 @@ impl SecretKey {
 
     /// Reads one; nothing if there is no such file.
     pub fn read(path: &Path) -> Result<Option<SecretKey>, KeyError> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match discretion_disk::files::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {

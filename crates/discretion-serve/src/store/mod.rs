@@ -9,7 +9,7 @@ mod tokens;
 use crate::state_files;
 use discretion::Refusal;
 use discretion_disk::sqlite;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, params};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,8 +58,7 @@ impl Store {
         if !path.exists() {
             return Ok(None);
         }
-        let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .map_err(|error| cannot(&path, &error))?;
+        let connection = sqlite::look(&path).map_err(|error| cannot(&path, &error))?;
         let store = Store { connection, path };
         store.connection.busy_timeout(WAIT).map_err(|error| store.failed(&error))?;
         Ok(store.recognise()?.then_some(store))

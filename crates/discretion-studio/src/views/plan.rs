@@ -8,6 +8,7 @@ use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
+use discretion_disk::files;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::evaluate::{Exactness, HeldOutNumber};
 use discretion_jobs::fit::{StudyFit, settled_number};
@@ -21,7 +22,6 @@ use discretion_report::words;
 use discretion_table::{ColumnKind, EvaluateSettings, Form, Study, unreadable};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::fs;
 
 /// How many rows, or persons, a study's table has. What looks like a mistake is not stopped at:
 /// nothing is charged here.
@@ -61,7 +61,7 @@ const AROUND: [f64; 7] = [0.25, 0.4, 0.65, 1.0, 1.6, 2.5, 4.0];
 /// others.
 pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
-    let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+    let text = files::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
     let form = Form::read(&path, &text)?;
     let columns = form.columns.iter().filter(|column| is_used(column.kind)).count();
     let (form, study) = match asked.columns {

@@ -8,6 +8,20 @@
 /// machine with many cores about a hundred. A row of 100,000 numbers is about one megabyte.
 pub(crate) const LONGEST_RECORD: usize = 8 << 20;
 
+/// Bytes of the values of one row of a query, which SQLite has in memory all at once. Of up to 64
+/// columns each value may be as long as a record of a text file.
+#[cfg(feature = "sqlite")]
+pub(crate) const QUERIED: usize = 64 * LONGEST_RECORD;
+
+/// Rows that a query may give, whatever the size of its file; of a larger file as many as it has
+/// bytes. A view without end gives more.
+#[cfg(feature = "sqlite")]
+pub(crate) const QUERIED_ROWS: u64 = 1_000_000;
+
+/// Steps of SQLite's machine without a row. Sorting a hundred million rows takes a tenth of it.
+#[cfg(feature = "sqlite")]
+pub(crate) const QUERIED_STEPS: u64 = 20_000_000_000;
+
 /// Columns of a table, those that are passed over included. A study that declares each of them
 /// would have as many lines.
 pub(crate) const MOST_COLUMNS: usize = 100_000;

@@ -9,6 +9,7 @@ use crate::missing_file::unreadable;
 use crate::problem::Problem;
 use crate::reading_problem::ReadingProblem;
 use crate::text_format::Encoding;
+use discretion_disk::files;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -104,14 +105,9 @@ pub(crate) fn is_table(path: &Path) -> bool {
     matches!(FileKind::of(path), Some(FileKind::Text | FileKind::Parquet | FileKind::Arrow))
 }
 
-/// Opens a file, telling apart what commonly goes wrong.
+/// Opens an ordinary file, telling apart what commonly goes wrong.
 pub(crate) fn open(path: &Path) -> Result<File, Error> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    // Opening a directory succeeds on Unix; only reading it would fail.
-    if file.metadata().map_err(|error| unreadable(path, &error))?.is_dir() {
-        return Err(Location::file(path).error(Problem::IsDirectory));
-    }
-    Ok(file)
+    files::open(path).map_err(|error| unreadable(path, &error))
 }
 
 /// The bytes of a small file (a study file).

@@ -1,6 +1,8 @@
-//! What a query finds in an SQLite file. The file is opened for reading alone.
+//! What a query finds in an SQLite file. The file is opened for reading alone, and nothing in it is
+//! trusted: a view can give values and rows without end.
 
 use super::Request;
+use super::bounds::{LONGEST_RECORD, QUERIED, QUERIED_ROWS, QUERIED_STEPS};
 use super::encoded_rows::EncodedRows;
 use super::files::{Each, Ended, Make};
 use super::header;
@@ -14,10 +16,15 @@ use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
 use crate::reading_problem::ReadingProblem;
 use crate::text_format::TextFormat;
+use discretion_disk::sqlite;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Statement};
+use rusqlite::{Connection, ErrorCode, Row, Rows, Statement};
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows that are encoded at a time.
 const ROWS: u64 = 8192;
@@ -28,8 +35,8 @@ pub(crate) fn read<T: Send>(
     make: Make<'_, T>,
     each: Each<'_, T>,
 ) -> Result<Tally, Ended> {
-    let database = open(request.path)?;
-    let mut statement = prepare(&database, request.path, request.query)?;
+    let database = Database::open(request.path)?;
+    let mut statement = database.prepare(request.query)?;
     let names = names(&statement);
     let roles = header::roles(&names, request).map_err(|problem| request.error(problem))?;
     let separators = DeclaredSeparators::of(Path::new(""), TextFormat::default());
@@ -38,15 +45,18 @@ pub(crate) fn read<T: Send>(
     let total = super::files::length(request.path);
     let mut done = Tally::new(parser.encoder, parser.labeller.as_ref());
     let mut fields = vec![Vec::new(); names.len()];
-    let mut rows = statement.query([]).map_err(|error| failed(request.path, &error))?;
+    let mut rows = database.rows(&mut statement)?;
     let mut builder = parser.rows(EncodedRows::default());
     loop {
-        let row = rows.next().map_err(|error| failed(request.path, &error))?;
+        let row = rows.next()?;
         if let Some(row) = row {
             for (i, field) in fields.iter_mut().enumerate() {
-                write_text(row.get_ref(i).map_err(|error| failed(request.path, &error))?, field);
+                write_text(value(row, i, request.path)?, field);
             }
             let place = Place::Row(done.rows + builder.count() + 1);
+            if fields.iter().map(Vec::len).sum::<usize>() > LONGEST_RECORD {
+                return Err(Location::new(request.path, place).error(too_long()).into());
+            }
             builder
                 .push(&fields)
                 .map_err(|problem| Location::new(request.path, place).error(problem))?;
@@ -66,8 +76,8 @@ pub(crate) fn read<T: Send>(
 /// The columns of what a query finds. Values have types of their own in every row, so that columns
 /// have none.
 pub(crate) fn columns(path: &Path, query: Option<&str>) -> Result<Vec<SampleColumn>, Error> {
-    let database = open(path)?;
-    let names = names(&prepare(&database, path, query)?);
+    let database = Database::open(path)?;
+    let names = names(&database.prepare(query)?);
     Ok(names.into_iter().map(|name| SampleColumn { name, stored: StoredType::Untyped }).collect())
 }
 
@@ -79,16 +89,16 @@ pub(crate) fn visit(
     progress: &dyn Fn(super::Progress),
     visit: &mut impl FnMut(usize, &[u8]),
 ) -> Result<(), Error> {
-    let database = open(path)?;
-    let mut statement = prepare(&database, path, query)?;
+    let database = Database::open(path)?;
+    let mut statement = database.prepare(query)?;
     let columns = statement.column_count();
-    let mut rows = statement.query([]).map_err(|error| failed(path, &error))?;
+    let mut rows = database.rows(&mut statement)?;
     let (mut seen, mut field) = (0, Vec::new());
     while seen < most_rows
-        && let Some(row) = rows.next().map_err(|error| failed(path, &error))?
+        && let Some(row) = rows.next()?
     {
         for i in 0..columns {
-            write_text(row.get_ref(i).map_err(|error| failed(path, &error))?, &mut field);
+            write_text(value(row, i, path)?, &mut field);
             visit(i, crate::schema::trimmed(&field));
         }
         seen += 1;
@@ -98,28 +108,128 @@ pub(crate) fn visit(
     Ok(())
 }
 
-fn open(path: &Path) -> Result<Connection, Error> {
-    // For the messages about files that are not there.
-    source::open(path)?;
-    Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )
-    .map_err(|error| failed(path, &error))
+/// An SQLite file of somebody else.
+struct Database<'p> {
+    connection: Connection,
+    path: &'p Path,
+    /// Rows that a query may give.
+    most_rows: u64,
+    /// Steps since the last row.
+    steps: Arc<AtomicU64>,
 }
 
-fn prepare<'d>(
-    database: &'d Connection,
-    path: &Path,
-    query: Option<&str>,
-) -> Result<Statement<'d>, Error> {
-    let refuse = |problem| Location::file(path).error(Problem::from(problem));
-    let query = query.ok_or_else(|| refuse(ReadingProblem::NoQuery))?;
-    let statement = database.prepare(query).map_err(|error| failed(path, &error))?;
-    if statement.column_count() == 0 || !statement.readonly() {
-        return Err(refuse(ReadingProblem::NotAQuery));
+/// Steps from one look at their number to the next.
+const A_LOOK: u16 = 10_000;
+
+impl<'p> Database<'p> {
+    fn open(path: &'p Path) -> Result<Database<'p>, Error> {
+        Database::open_within(path, QUERIED_STEPS)
     }
-    Ok(statement)
+
+    fn open_within(path: &'p Path, most_steps: u64) -> Result<Database<'p>, Error> {
+        // For the messages about files that are not there.
+        source::open(path)?;
+        let steps = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&steps);
+        let has_worked = move || {
+            let steps = u64::from(A_LOOK);
+            counted.fetch_add(steps, Ordering::Relaxed) >= most_steps
+        };
+        let guarded = || -> rusqlite::Result<Connection> {
+            let mut connection = sqlite::look(path)?;
+            connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes(LONGEST_RECORD))?;
+            connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+            // Functions and tables named in a file from elsewhere are not run.
+            connection.pragma_update(None, "trusted_schema", false)?;
+            connection.pragma_update(None, "cell_size_check", true)?;
+            connection.authorizer(Some(only_reading))?;
+            connection.progress_handler(A_LOOK.into(), Some(has_worked))?;
+            Ok(connection)
+        };
+        let connection = guarded().map_err(|error| failed(path, &error))?;
+        let most_rows = super::files::length(path).max(QUERIED_ROWS);
+        Ok(Database { connection, path, most_rows, steps })
+    }
+
+    fn prepare(&self, query: Option<&str>) -> Result<Statement<'_>, Error> {
+        let refuse = |problem| Location::file(self.path).error(Problem::from(problem));
+        let query = query.ok_or_else(|| refuse(ReadingProblem::NoQuery))?;
+        let statement = self.connection.prepare(query).map_err(|error| match error {
+            error
+                if error.sqlite_error_code()
+                    == Some(ErrorCode::AuthorizationForStatementDenied) =>
+            {
+                refuse(ReadingProblem::NotAQuery)
+            }
+            error => failed(self.path, &error),
+        })?;
+        if statement.column_count() == 0 || !statement.readonly() {
+            return Err(refuse(ReadingProblem::NotAQuery));
+        }
+        let each = (QUERIED / statement.column_count()).min(LONGEST_RECORD);
+        self.connection
+            .set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes(each))
+            .map_err(|error| failed(self.path, &error))?;
+        Ok(statement)
+    }
+
+    fn rows<'s>(&'s self, statement: &'s mut Statement<'_>) -> Result<Queried<'s>, Error> {
+        let rows = statement.query([]).map_err(|error| failed(self.path, &error))?;
+        Ok(Queried { rows, seen: 0, database: self })
+    }
+}
+
+/// The rows of a query, up to their largest number.
+struct Queried<'s> {
+    rows: Rows<'s>,
+    seen: u64,
+    database: &'s Database<'s>,
+}
+
+impl Queried<'_> {
+    fn next(&mut self) -> Result<Option<&Row<'_>>, Error> {
+        let Database { path, most_rows: most, ref steps, .. } = *self.database;
+        steps.store(0, Ordering::Relaxed);
+        self.seen += 1;
+        let place = Location::new(path, Place::Row(self.seen));
+        let row = self.rows.next().map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::TooBig) => place.error(too_long()),
+            Some(ErrorCode::OperationInterrupted) => {
+                place.error(Problem::from(ReadingProblem::LongQuery))
+            }
+            _ => failed(path, &error),
+        })?;
+        match row {
+            Some(_) if self.seen > most => {
+                let problem = Problem::from(ReadingProblem::EndlessQuery { most });
+                Err(Location::file(path).error(problem))
+            }
+            row => Ok(row),
+        }
+    }
+}
+
+/// A query reads; it attaches no other file and changes no setting.
+fn only_reading(context: AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Select
+        | AuthAction::Read { .. }
+        | AuthAction::Function { .. }
+        | AuthAction::Recursive => Authorization::Allow,
+        _ => Authorization::Deny,
+    }
+}
+
+fn bytes(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
+fn too_long() -> Problem {
+    Problem::EndlessRow { megabytes: LONGEST_RECORD >> 20 }
+}
+
+fn value<'r>(row: &'r Row<'_>, column: usize, path: &Path) -> Result<ValueRef<'r>, Error> {
+    row.get_ref(column).map_err(|error| failed(path, &error))
 }
 
 fn names(statement: &Statement<'_>) -> Vec<String> {
@@ -143,5 +253,44 @@ fn write_text(value: ValueRef<'_>, into: &mut Vec<u8>) {
         ValueRef::Text(text) | ValueRef::Blob(text) => {
             into.extend_from_slice(crate::schema::trimmed(text))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows are counted, and none is ever found.
+    #[test]
+    fn a_query_that_finds_no_row_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("endless.sqlite");
+        let made = Connection::open(&path).unwrap();
+        let view =
+            "create view endless as with recursive n(i) as (select 1 union all select i + 1 from n)
+                    select count(*) as many from n";
+        made.execute_batch(view).unwrap();
+        let database = Database::open_within(&path, 1_000_000).unwrap();
+        let mut statement = database.prepare(Some("select many from endless")).unwrap();
+        let error = database.rows(&mut statement).unwrap().next().unwrap_err().to_string();
+        assert!(error.contains("worked for very long and found no row"), "{error}");
+    }
+
+    /// Each value alone would be allowed, and together they would take sixteen gigabytes.
+    #[test]
+    fn many_columns_have_shorter_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wide.sqlite");
+        let view = "create view wide as select randomblob(8000000) as a";
+        Connection::open(&path).unwrap().execute_batch(view).unwrap();
+        let asked = |columns: usize| {
+            let database = Database::open(&path).unwrap();
+            let query = format!("select {} from wide", vec!["a"; columns].join(", "));
+            let mut statement = database.prepare(Some(&query)).unwrap();
+            let mut rows = database.rows(&mut statement).unwrap();
+            rows.next().map(|row| row.is_some()).map_err(|error| error.to_string())
+        };
+        assert_eq!(asked(1), Ok(true));
+        assert!(asked(2000).unwrap_err().contains("longer than 8 MB"));
     }
 }

@@ -109,3 +109,40 @@ fn a_draft_is_made_from_a_query() {
     assert!(draft.contains("\nage = { min = \"?\", max = \"?\" }"), "{draft}");
     assert!(draft.contains("\njob = { values = \"?\" }"), "{draft}");
 }
+
+/// A file of some kilobytes can hold a view that gives gigabytes.
+#[test]
+fn a_view_is_bounded_in_values_rows_and_time() {
+    let (_folder, path) = database();
+    let views = "
+        create view one as select 50 as age, printf('%.*c', 900000000, 'x') as job, 1 as outcome;
+        create view four as select randomblob(3000000) as age, randomblob(3000000) as job,
+            randomblob(3000000) as outcome;
+        create view endless as with recursive n(i) as (select 1 union all select i + 1 from n)
+            select 50 as age, 'clerk' as job, 1 as outcome from n;";
+    Connection::open(&path).unwrap().execute_batch(views).unwrap();
+    for view in ["one", "four"] {
+        let error = read(&study(&path, &format!("select * from {view}"))).unwrap_err();
+        assert!(error.contains("row 1: this row is longer than 8 MB"), "{view}: {error}");
+    }
+    let error = read(&study(&path, "select * from endless")).unwrap_err();
+    assert!(error.contains("more than 1000000 rows"), "{error}");
+}
+
+#[test]
+fn a_query_reads_and_does_nothing_else() {
+    let (folder, path) = database();
+    let other = folder.path().join("other.sqlite");
+    for query in [
+        "pragma table_info(stays)",
+        "pragma hard_heap_limit = 1000000",
+        "select age, job, outcome from stays, pragma_table_info('stays')",
+        &format!("attach '{}' as other", other.display()),
+        "vacuum",
+        "delete from stays returning age, job, outcome",
+    ] {
+        let error = read(&study(&path, query)).unwrap_err();
+        assert!(error.contains("must be one `select`"), "{query}: {error}");
+    }
+    assert!(!other.exists());
+}

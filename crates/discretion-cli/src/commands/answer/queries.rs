@@ -31,7 +31,8 @@ pub fn queries(
 
 /// One width a line.
 fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Refusal> {
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    let text =
+        discretion_disk::files::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     let mut bins = Vec::new();
     for (line, width) in text.lines().enumerate() {
         let at =

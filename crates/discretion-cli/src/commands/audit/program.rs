@@ -41,7 +41,8 @@ impl Program {
 
 /// A row is a line; empty lines at the end do not count.
 fn rows(path: &Path) -> Result<Vec<String>, Refusal> {
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    let text =
+        discretion_disk::files::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
 }
 
