@@ -265,3 +265,38 @@ fn drafts_name_files_and_formats_as_they_were_given() {
         "{draft}"
     );
 }
+
+/// Opening a pipe waits until somebody writes to it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_is_no_table_and_no_model() {
+    let workspace = Workspace::with_study("t.csv", "pipe.csv");
+    for name in ["pipe.csv", "pipe.json", "pipe.toml"] {
+        let made = std::process::Command::new("mkfifo").arg(workspace.path(name)).status();
+        assert!(made.unwrap().success());
+    }
+    for args in [
+        &["check", "study.toml"][..],
+        &["fit", "study.toml", "--out", "out"],
+        &["check", "pipe.toml"],
+        &["report", "pipe.json"],
+    ] {
+        let run = workspace.run(args);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains("a pipe, a device or a socket"), "{args:?}: {}", run.stderr);
+    }
+}
+
+/// SQLite reads this name as an empty database in memory.
+#[test]
+fn a_database_is_the_file_of_its_name() {
+    let name = "file:w?mode=memory&x=.db";
+    let query = format!("{name}\"\nquery = \"select age, gain, job, note, y from stays");
+    let workspace = Workspace::with_study("t.csv", &query);
+    let database = rusqlite::Connection::open(workspace.path(name)).unwrap();
+    let rows = "create table stays as with recursive n(i) as (select 0 union all select i + 1 from n where i < 99)
+                select i as age, i as gain, 'clerk' as job, '' as note, iif(i % 2, 'yes', 'no') as y from n";
+    database.execute_batch(rows).unwrap();
+    let run = workspace.run(&["check", "study.toml"]);
+    assert!([0, 1].contains(&run.code) && !run.stderr.contains("no such table"), "{}", run.stderr);
+}

@@ -272,7 +272,8 @@ mod tests {
         made.execute_batch(view).unwrap();
         let database = Database::open_within(&path, 1_000_000).unwrap();
         let mut statement = database.prepare(Some("select many from endless")).unwrap();
-        let error = database.rows(&mut statement).unwrap().next().unwrap_err().to_string();
+        let mut rows = database.rows(&mut statement).unwrap();
+        let error = rows.next().err().unwrap().to_string();
         assert!(error.contains("worked for very long and found no row"), "{error}");
     }
 
