@@ -18,7 +18,6 @@ use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use discretion_table::{PersonKey, Study, Table};
 use std::borrow::Borrow;
-use std::fs;
 use std::path::Path;
 use std::thread;
 
