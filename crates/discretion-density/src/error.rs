@@ -2,7 +2,7 @@
 
 use discretion_choose::Refused;
 use discretion_privacy::noise::NoiseError;
-use discretion_privacy::{Budget, BudgetError};
+use discretion_privacy::{Budget, BudgetError, Excerpt};
 
 /// Why a density was refused or failed. `Noise` is the machine's fault, the others the request's;
 /// none depends on the values of rows.
@@ -13,7 +13,8 @@ pub enum DensityError {
     NoAxes,
     /// An interval that is none.
     #[error(
-        "column {axis}: from {low} to {high} is not an interval; both ends must be finite, the lower one first"
+        "column {axis}: from {low} to {high} is not an interval; both ends must be finite, the lower one first",
+        axis = Excerpt::of(.axis)
     )]
     Interval {
         /// The column.
@@ -25,7 +26,8 @@ pub enum DensityError {
     },
     /// Whole numbers that are none.
     #[error(
-        "column {axis}: from {low} to {high} are no whole numbers; both ends must be whole, the lower one first, and below 2^52"
+        "column {axis}: from {low} to {high} are no whole numbers; both ends must be whole, the lower one first, and below 2^52",
+        axis = Excerpt::of(.axis)
     )]
     Integers {
         /// The column.
@@ -37,7 +39,8 @@ pub enum DensityError {
     },
     /// A list of categories that is none.
     #[error(
-        "column {axis}: a list of categories has at least one value, each once, and at most 65535"
+        "column {axis}: a list of categories has at least one value, each once, and at most 65535",
+        axis = Excerpt::of(.axis)
     )]
     Categories {
         /// The column.
@@ -45,15 +48,19 @@ pub enum DensityError {
     },
     /// A candidate that does not fit the columns.
     #[error(
-        "{bins:?} bins do not fit the columns: one number above 0 for each, of whole numbers at most as many as there are, \
-         and for categories the number of values plus one"
+        "{bins} bins do not fit the columns: one number above 0 for each, of whole numbers at most as many as there are, \
+         and for categories the number of values plus one",
+        bins = first_of(.bins)
     )]
     Bins {
         /// The candidate.
         bins: Vec<usize>,
     },
     /// Too many cells.
-    #[error("{bins:?} bins make more than {most} cells; take fewer bins or fewer columns")]
+    #[error(
+        "{bins} bins make more than {most} cells; take fewer bins or fewer columns",
+        bins = first_of(.bins)
+    )]
     TooManyCells {
         /// The candidate.
         bins: Vec<usize>,
@@ -110,4 +117,13 @@ pub enum DensityError {
     /// The operating system's generator failed.
     #[error(transparent)]
     Noise(#[from] NoiseError),
+}
+
+/// A candidate in a message: the bins of its first columns.
+fn first_of(bins: &[usize]) -> String {
+    const SHOWN: usize = 8;
+    match bins.get(..SHOWN) {
+        Some(first) if bins.len() > SHOWN => format!("{first:?} and further"),
+        _ => format!("{bins:?}"),
+    }
 }

@@ -15,7 +15,7 @@ use discretion_jobs::request::check_budget;
 use discretion_jobs::{Silence, Watch};
 use discretion_ledger::Consent;
 use discretion_report::terminal;
-use discretion_table::{Study, TableSource, unreadable};
+use discretion_table::{Study, TableSource};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,7 +99,7 @@ enum Kind {
 impl Checked {
     pub fn new(app: &App, asked: JobAsked) -> Result<Checked, Refusal> {
         let path = app.folder.study(&asked.study)?;
-        let text = files::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let text = Study::text_of(&path)?;
         let base = content_hash(text.as_bytes());
         if asked.base.as_ref().is_some_and(|known| *known != base) {
             return Err(Refusal::refused(format!(

@@ -8,9 +8,7 @@ use discretion_disk::files::{self, Readers};
 use discretion_formats::content_hash;
 use discretion_jobs::number::NumberJob;
 use discretion_jobs::request::check_budget;
-use discretion_table::{
-    DraftRequest, FieldProblem, Form, Study, TableSource, suggested_account, unreadable,
-};
+use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, suggested_account};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -67,7 +65,7 @@ pub struct StudyAsked {
 /// A study file as a form, and what it was when it was read.
 pub fn open(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
-    let text = files::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+    let text = Study::text_of(&path)?;
     let form = Form::read(&path, &text)?;
     refuse_many(&form)?;
     refuse_more_than_fields(&path, &text, &form)?;

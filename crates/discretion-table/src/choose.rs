@@ -1,6 +1,6 @@
 //! Declared columns, chosen by name to be described.
 
-use crate::error::{Excerpt, Hint};
+use crate::error::{Excerpt, Hint, Names};
 use crate::problem::Problem;
 use crate::reading::Reading;
 use crate::schema::{Column, Kind, Labels, Schema, Target};
@@ -29,7 +29,7 @@ impl Schema {
             Some(_) if classes.iter().any(|other| other == class) => Ok(()),
             Some(_) => {
                 let found = Excerpt::of(class.as_bytes());
-                Err(Problem::NoSuchReference { found, classes: classes.join(", ") })
+                Err(Problem::NoSuchReference { found, classes: Names(classes) })
             }
         }
     }

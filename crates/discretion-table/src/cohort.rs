@@ -6,6 +6,7 @@
 
 use crate::column::{Column, Kind, NumberRange};
 use crate::date::Moment;
+use crate::error::Excerpt;
 use crate::problem::Problem;
 use crate::schema::{Schema, trimmed};
 use serde::{Deserialize, Serialize};
@@ -65,24 +66,34 @@ pub enum Accepted {
 #[allow(missing_docs)] // each variant's sentence is its documentation
 pub enum CohortProblem {
     #[error(
-        "`where` names column `{column}`, which [columns] does not declare; declare it, with drop = true if it is no feature"
+        "`where` names column `{column}`, which [columns] does not declare; declare it, with drop = true if it is no feature",
+        column = Excerpt::of(.column)
     )]
     Undeclared { column: String },
     #[error(
-        "`where` names {column:?}, which is the outcome or the person; a cohort is told by other columns"
+        "`where` names \"{column}\", which is the outcome or the person; a cohort is told by other columns",
+        column = Excerpt::of(.column)
     )]
     Outcome { column: String },
     #[error(
-        "`where`: {text:?} is none of the values that column `{column}` declares; give one of those"
+        "`where`: \"{text}\" is none of the values that column `{column}` declares; give one of those",
+        column = Excerpt::of(.column),
+        text = Excerpt::of(.text)
     )]
     NoSuchValue { column: String, text: String },
-    #[error("`where`: column `{column}` has {kind}; {advice}")]
+    #[error("`where`: column `{column}` has {kind}; {advice}", column = Excerpt::of(.column))]
     Kind { column: String, kind: &'static str, advice: &'static str },
     #[error(
-        "`where`: no row can meet \"{what}\" (column `{column}`); give bounds within the declared range, min not above max"
+        "`where`: no row can meet \"{what}\" (column `{column}`); give bounds within the declared range, min not above max",
+        column = Excerpt::of(.column),
+        what = Excerpt::of(.what)
     )]
     Never { column: String, what: String },
-    #[error("`where`: {text:?} is no date such as \"2020-12-31\" (column `{column}`)")]
+    #[error(
+        "`where`: \"{text}\" is no date such as \"2020-12-31\" (column `{column}`)",
+        column = Excerpt::of(.column),
+        text = Excerpt::of(.text)
+    )]
     NotADate { column: String, text: String },
     #[error(
         "{what} counts every row the same, and this study leaves rows out or weighs them (`where`, `missing_outcome` or `weight`); nothing was charged"
@@ -93,11 +104,13 @@ pub enum CohortProblem {
     )]
     Largest(f64),
     #[error(
-        "`weight` names {column:?}, which is used for something else; a weight is no feature, so drop the column"
+        "`weight` names \"{column}\", which is used for something else; a weight is no feature, so drop the column",
+        column = Excerpt::of(.column)
     )]
     WeightIsUsed { column: String },
     #[error(
-        "this row has no weight: column `{column}` must have a number in every row (`weight` in [data])"
+        "this row has no weight: column `{column}` must have a number in every row (`weight` in [data])",
+        column = Excerpt::of(.column)
     )]
     NoWeight { column: String },
 }

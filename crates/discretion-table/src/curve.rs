@@ -2,6 +2,7 @@
 //! straight line.
 
 use crate::column::{NumberRange, Scale};
+use crate::error::Excerpt;
 use discretion::knots::{CELLS, MOST_OF_BUDGET};
 use serde::{Deserialize, Serialize};
 
@@ -71,51 +72,73 @@ pub enum Monotone {
 #[allow(missing_docs)] // each variant's sentence is its documentation
 pub enum CurveProblem {
     #[error(
-        "column `{column}` has a curve of {knots} knots; 2 to {most} are possible, and 8 to 16 are usual"
+        "column `{column}` has a curve of {knots} knots; 2 to {most} are possible, and 8 to 16 are usual",
+        column = Excerpt::of(.column)
     )]
     Knots { column: String, knots: usize, most: usize },
     #[error(
-        "column `{column}` has knots that are not between its min and max, one larger than the other; list them in order"
+        "column `{column}` has knots that are not between its min and max, one larger than the other; list them in order",
+        column = Excerpt::of(.column)
     )]
     Order { column: String },
     #[error(
-        "column `{column}` has `curve` and `knots`; knots alone say where it bends, so remove `curve`"
+        "column `{column}` has `curve` and `knots`; knots alone say where it bends, so remove `curve`",
+        column = Excerpt::of(.column)
     )]
     Both { column: String },
     #[error(
         "column `{column}` has private knots, of which 2 to {most} are possible for a share of the budget between 0 and 0.5: \
-         knots = \"private\", curve = 12, share = 0.01"
+         knots = \"private\", curve = 12, share = 0.01",
+        column = Excerpt::of(.column)
     )]
     PrivateKnots { column: String, most: usize },
     #[error(
-        "column `{column}` has `share`, which is what private knots cost; add knots = \"private\", or remove it"
+        "column `{column}` has `share`, which is what private knots cost; add knots = \"private\", or remove it",
+        column = Excerpt::of(.column)
     )]
     ShareOfNothing { column: String },
     #[error(
-        "column `{column}` has {said}, which several holders do not know yet; give a number of knots (curve = 8) or a list of them"
+        "column `{column}` has {said}, which several holders do not know yet; give a number of knots (curve = 8) or a list of them",
+        column = Excerpt::of(.column)
     )]
     NotForHolders { column: String, said: &'static str },
     #[error(
-        "column `{column}` is a date; give a number of knots (`curve = 12`) rather than a list"
+        "column `{column}` is a date; give a number of knots (`curve = 12`) rather than a list",
+        column = Excerpt::of(.column)
     )]
     DateKnots { column: String },
-    #[error("column `{column}` has `monotone` and no curve; add `curve = 12`")]
+    #[error(
+        "column `{column}` has `monotone` and no curve; add `curve = 12`",
+        column = Excerpt::of(.column)
+    )]
     NotACurve { column: String },
     #[error(
-        "column `{column}` is no number, and only numbers and dates can be curves; remove `curve`"
+        "column `{column}` is no number, and only numbers and dates can be curves; remove `curve`",
+        column = Excerpt::of(.column)
     )]
     NotANumber { column: String },
-    #[error("`[cross]` names `{column}`, which is none of the columns that are used")]
+    #[error(
+        "`[cross]` names `{column}`, which is none of the columns that are used",
+        column = Excerpt::of(.column)
+    )]
     CrossOfNothing { column: String },
     #[error(
         "`[cross]` has `{first}` with `{second}`; one of them must be a category, and the other a category or a number that \
-         is no curve"
+         is no curve",
+        first = Excerpt::of(.first),
+        second = Excerpt::of(.second)
     )]
     CrossKinds { first: String, second: String },
-    #[error("`[cross]` has `{first}` with `{second}` twice")]
+    #[error(
+        "`[cross]` has `{first}` with `{second}` twice",
+        first = Excerpt::of(.first),
+        second = Excerpt::of(.second)
+    )]
     CrossTwice { first: String, second: String },
     #[error(
-        "`[cross]` has `{first}` with `{second}`, which are {count} pairs of values; at most {most} are possible, so merge values"
+        "`[cross]` has `{first}` with `{second}`, which are {count} pairs of values; at most {most} are possible, so merge values",
+        first = Excerpt::of(.first),
+        second = Excerpt::of(.second)
     )]
     CrossTooMany { first: String, second: String, count: usize, most: usize },
 }

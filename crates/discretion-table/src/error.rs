@@ -3,6 +3,7 @@
 //! An [`Error`] always means that something outside the program has to change: the study
 //! file, the table, or a path. A bug in this crate panics instead; it is never an `Error`.
 
+pub use discretion::Excerpt;
 use discretion::{Refusal, RefusalKind};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -98,7 +99,7 @@ impl Hint {
 impl fmt::Display for Hint {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Some(word) => write!(out, "; did you mean `{word}`?"),
+            Some(word) => write!(out, "; did you mean `{}`?", Excerpt::of(word)),
             None => Ok(()),
         }
     }
@@ -122,35 +123,6 @@ impl fmt::Display for Names {
     }
 }
 
-/// Text from a file, made safe to print: lossy UTF-8, control characters escaped, cut short.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt(String);
-
-impl Excerpt {
-    const LONGEST: usize = 60;
-
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        // A character is at most 4 bytes, so this prefix holds all that could be shown.
-        let prefix = &bytes[..bytes.len().min(4 * Self::LONGEST + 4)];
-        let text = String::from_utf8_lossy(prefix);
-        let mut shown = String::new();
-        for (i, c) in text.chars().enumerate() {
-            if i == Self::LONGEST {
-                shown.push('…');
-                break;
-            }
-            if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
-        }
-        Self(shown)
-    }
-}
-
-impl fmt::Display for Excerpt {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
         Refusal::from_error(RefusalKind::BadInput, error)
@@ -169,12 +141,5 @@ mod tests {
         );
         assert_eq!(Hint::nearest("Age", ["age", "sex"]).0.as_deref(), Some("age"));
         assert_eq!(Hint::nearest("zebra", ["delta", "epsilon"]).to_string(), "");
-    }
-
-    #[test]
-    fn excerpts_are_short_and_printable() {
-        assert_eq!(Excerpt::of(b"a\nb\xffc").to_string(), "a\\nb\u{fffd}c");
-        assert_eq!(Excerpt::of(&[b'x'; 1_000_000]).to_string().chars().count(), 61);
-        assert_eq!(Excerpt::of("é".repeat(500).as_bytes()).to_string().chars().count(), 61);
     }
 }

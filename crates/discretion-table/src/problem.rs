@@ -33,11 +33,15 @@ pub enum Problem {
     // The study file.
     #[error("this is not UTF-8 text; save the study file as UTF-8")]
     NotText,
+    #[error(
+        "this file has more than {most} MB, and no study file has; name the study file, which is TOML"
+    )]
+    LongStudy { most: usize },
     #[error("this is not valid TOML: {0}")]
     Toml(String),
-    #[error("unknown table [{table}]{hint}")]
+    #[error("unknown table [{table}]{hint}", table = Excerpt::of(.table))]
     UnknownTable { table: String, hint: Hint },
-    #[error("unknown key `{key}` in {section}{hint}")]
+    #[error("unknown key `{key}` in {section}{hint}", key = Excerpt::of(.key))]
     UnknownKey { key: String, section: String, hint: Hint },
     #[error("the table [{0}] is missing; add it")]
     MissingTable(&'static str),
@@ -47,9 +51,12 @@ pub enum Problem {
     NoSpend,
     #[error("the key `{key}` is missing in {section}; add `{key} = {example}`")]
     MissingKey { key: &'static str, section: String, example: &'static str },
-    #[error("`{key}` in {section} must be {expected}, not {found}")]
+    #[error("`{key}` in {section} must be {expected}, not {found}", key = Excerpt::of(.key))]
     WrongType { key: String, section: String, expected: &'static str, found: &'static str },
-    #[error("`{key}` in {section} cannot be {found:?}; it is one of {allowed}{hint}")]
+    #[error(
+        "`{key}` in {section} cannot be \"{found}\"; it is one of {allowed}{hint}",
+        found = Excerpt::of(.found)
+    )]
     UnknownChoice { key: &'static str, section: String, found: String, allowed: String, hint: Hint },
     #[error("`{key}` in {section} must not be empty")]
     EmptyText { key: &'static str, section: String },
@@ -81,9 +88,9 @@ pub enum Problem {
     HolderCount(usize),
     #[error("the name of a holder has 1 to 60 characters and no line breaks")]
     HolderName,
-    #[error("there is no holder {name:?} in [party.holders]{hint}")]
+    #[error("there is no holder \"{name}\" in [party.holders]{hint}", name = Excerpt::of(.name))]
     NoSuchHolder { name: String, hint: Hint },
-    #[error("`aggregators` lists {0:?} twice; list every one once")]
+    #[error("`aggregators` lists \"{text}\" twice; list every one once", text = Excerpt::of(.0))]
     RepeatedAggregator(String),
     #[error(
         "`aggregators` lists {0} holders; it takes two at least, because one alone would see every contribution"
@@ -144,7 +151,8 @@ pub enum Problem {
     )]
     LabelWithClasses,
     #[error(
-        "both classes of the target are called \"{label}\"; give the positive one another `label` in [data]"
+        "both classes of the target are called \"{label}\"; give the positive one another `label` in [data]",
+        label = Excerpt::of(.label)
     )]
     LabelOfTheOther { label: String },
     #[error("`negative` in [data] is for two classes, and `classes` is given; remove `negative`")]
@@ -156,45 +164,62 @@ pub enum Problem {
 
     // The schema, from a study file or a model file.
     #[error(
-        "column `{column}` must be one of {{ min, max }}, {{ values }} or {{ drop = true }}, and this mixes them"
+        "column `{column}` must be one of {{ min, max }}, {{ values }} or {{ drop = true }}, and this mixes them",
+        column = Excerpt::of(.column)
     )]
     MixedColumn { column: String },
     #[error(
-        "column `{column}` says nothing about its values; write {{ min = …, max = … }}, {{ values = […] }} or {{ drop = true }}"
+        "column `{column}` says nothing about its values; write {{ min = …, max = … }}, {{ values = […] }} or {{ drop = true }}",
+        column = Excerpt::of(.column)
     )]
     EmptyColumn { column: String },
     #[error(
-        "column `{column}` has `drop = false`; remove `drop` and declare min and max, or values"
+        "column `{column}` has `drop = false`; remove `drop` and declare min and max, or values",
+        column = Excerpt::of(.column)
     )]
     DropFalse { column: String },
     #[error(
-        "column `{column}` has a bound that is not a finite number; give finite `min` and `max`"
+        "column `{column}` has a bound that is not a finite number; give finite `min` and `max`",
+        column = Excerpt::of(.column)
     )]
     InfiniteBound { column: String },
     #[error(
-        "column `{column}` has min = {min}, which is not below max = {max}; give the range that the data dictionary states"
+        "column `{column}` has min = {min}, which is not below max = {max}; give the range that the data dictionary states",
+        column = Excerpt::of(.column)
     )]
     EmptyRange { column: String, min: f64, max: f64 },
     #[error(
-        "the range of column `{column}`, {min} to {max}, is too narrow or too wide for double precision; change its unit"
+        "the range of column `{column}`, {min} to {max}, is too narrow or too wide for double precision; change its unit",
+        column = Excerpt::of(.column)
     )]
     ExtremeRange { column: String, min: f64, max: f64 },
-    #[error("column `{column}` has missing = {missing}, which is outside its range {min} to {max}")]
+    #[error(
+        "column `{column}` has missing = {missing}, which is outside its range {min} to {max}",
+        column = Excerpt::of(.column)
+    )]
     MissingOutsideRange { column: String, missing: f64, min: f64, max: f64 },
     #[error(
-        "column `{column}` declares no categories; list the values it can take, or use {{ drop = true }}"
+        "column `{column}` declares no categories; list the values it can take, or use {{ drop = true }}",
+        column = Excerpt::of(.column)
     )]
     NoCategories { column: String },
     #[error(
         "column `{column}` declares the value \"{value}\" twice; list every value once (spaces around it do not count, and \
-         1.0 is the same as 1: docs/values.md)"
+         1.0 is the same as 1: docs/values.md)",
+        column = Excerpt::of(.column)
     )]
     RepeatedCategory { column: String, value: Excerpt },
-    #[error("column `{column}` declares {count} categories; at most {most} are possible")]
+    #[error(
+        "column `{column}` declares {count} categories; at most {most} are possible",
+        column = Excerpt::of(.column)
+    )]
     TooManyCategories { column: String, count: usize, most: usize },
-    #[error("column `{column}` is declared twice")]
+    #[error("column `{column}` is declared twice", column = Excerpt::of(.column))]
     RepeatedColumn { column: String },
-    #[error("column `{column}` is the target and cannot be among [columns] too; remove it there")]
+    #[error(
+        "column `{column}` is the target and cannot be among [columns] too; remove it there",
+        column = Excerpt::of(.column)
+    )]
     TargetAmongColumns { column: String },
     #[error(
         "no column is left to learn from; declare at least one with {{ min, max }} or {{ values }}"
@@ -225,7 +250,10 @@ pub enum Problem {
         "`outcome` names no column; write a table such as {{ column = \"days\", min = 0, max = 60 }}, or a list of them"
     )]
     NoOutcome,
-    #[error("the outcome `{column}` is named twice; name every outcome once")]
+    #[error(
+        "the outcome `{column}` is named twice; name every outcome once",
+        column = Excerpt::of(.column)
+    )]
     RepeatedOutcome { column: String },
     #[error("several outcomes are numbers, each with its min and max; classes are one outcome")]
     OutcomesOfClasses,
@@ -242,7 +270,7 @@ pub enum Problem {
     #[error(
         "`reference` is one of several classes, and {found} is none of them; the classes are {classes}"
     )]
-    NoSuchReference { found: Excerpt, classes: String },
+    NoSuchReference { found: Excerpt, classes: Names },
     #[error("`reference` is for several classes; two are compared with each other: remove it")]
     NothingToRefer,
     #[error("this needs a target with two classes; give `positive` in [data] instead of `classes`")]
@@ -253,10 +281,14 @@ pub enum Problem {
     NoSuchColumn { column: Excerpt, hint: Hint },
     #[error("the table has no column `{column}`{hint}")]
     NotInTable { column: Excerpt, hint: Hint },
-    #[error("column `{column}` is named twice; name every column once")]
+    #[error(
+        "column `{column}` is named twice; name every column once",
+        column = Excerpt::of(.column)
+    )]
     ChosenTwice { column: String },
     #[error(
-        "column `{column}` is dropped in [columns]; declare its {{ min, max }} or {{ values }} there to use it"
+        "column `{column}` is dropped in [columns]; declare its {{ min, max }} or {{ values }} there to use it",
+        column = Excerpt::of(.column)
     )]
     ChosenDropped { column: String },
 
@@ -290,10 +322,14 @@ pub enum Problem {
     #[error("the table changed while it was read; leave it alone and run this again")]
     Changed,
     #[error(
-        "[data] person names {column:?}, which is used for something else; a person's identifier is no feature, so drop the column"
+        "[data] person names \"{column}\", which is used for something else; a person's identifier is no feature, so drop the column",
+        column = Excerpt::of(.column)
     )]
     PersonIsUsed { column: String },
-    #[error("there is no {column}: every row must say whose it is ([data] person)")]
+    #[error(
+        "there is no {column}: every row must say whose it is ([data] person)",
+        column = Excerpt::of(.column)
+    )]
     NoPerson { column: String },
     #[error(
         "{what} cannot give a guarantee about a person yet ([data] person); nothing was charged"
@@ -307,7 +343,7 @@ pub enum Problem {
     Absent { columns: Names, hint: Hint },
     #[error("these are not the declared columns: {}", other_columns(.absent, .extra))]
     QueryColumns { extra: Names, absent: Names },
-    #[error("the header lacks the target column `{column}`{hint}")]
+    #[error("the header lacks the target column `{column}`{hint}", column = Excerpt::of(.column))]
     NoTarget { column: String, hint: Hint },
     #[error("the gzip data end early or are damaged ({0}); copy or compress the file again")]
     Gzip(String),
@@ -337,7 +373,9 @@ pub enum Problem {
     )]
     ExtensionType { column: String, found: Excerpt },
     #[error(
-        "column `{column}` has the type {found}, which cannot be read as {wanted}; convert it, or declare it as {{ drop = true }}"
+        "column `{column}` has the type {found}, which cannot be read as {wanted}; convert it, or declare it as {{ drop = true }}",
+        column = Excerpt::of(.column),
+        found = Excerpt::of(.found)
     )]
     ParquetType { column: String, found: String, wanted: &'static str },
 
@@ -350,10 +388,14 @@ pub enum Problem {
     BlankLine,
     #[error(
         "column `{column}` has no value, and nothing says what a missing number counts as; fill it in, or declare that for the \
-         column: {{ min = …, max = …, missing = … }}"
+         column: {{ min = …, max = …, missing = … }}",
+        column = Excerpt::of(.column)
     )]
     MissingNumber { column: String },
-    #[error("column `{column}` has no value, and a number is needed there: fill it in")]
+    #[error(
+        "column `{column}` has no value, and a number is needed there: fill it in",
+        column = Excerpt::of(.column)
+    )]
     MissingInQuery { column: String },
     #[error(
         "column `{column}` is compared with codes, and this row has a floating-point number of {least} or more: so large, several \
@@ -362,29 +404,35 @@ pub enum Problem {
     InexactCode { column: String, least: u64 },
     #[error(
         "column `{column}` is \"{text}\", which is not UTF-8 text; declare how the table is encoded in [data], as \
-         `format = {{ encoding = \"latin1\" }}`, or save it as UTF-8"
+         `format = {{ encoding = \"latin1\" }}`, or save it as UTF-8",
+        column = Excerpt::of(.column)
     )]
     NotUtf8 { column: String, text: Excerpt },
     #[error(
-        "column `{column}` must be a number, not \"{text}\"; leave the field empty if the value is missing"
+        "column `{column}` must be a number, not \"{text}\"; leave the field empty if the value is missing",
+        column = Excerpt::of(.column)
     )]
     NotANumber { column: String, text: Excerpt },
     #[error(
-        "column `{column}` must be a finite number, not \"{text}\"; leave the field empty if the value is missing"
+        "column `{column}` must be a finite number, not \"{text}\"; leave the field empty if the value is missing",
+        column = Excerpt::of(.column)
     )]
     NotFinite { column: String, text: Excerpt },
     #[error(
         "the target `{column}` is \"{text}\", which is neither positive nor negative; list it in [data], or write `negative = \"any other\"` \
-         there if every value counts as negative that is not positive"
+         there if every value counts as negative that is not positive",
+        column = Excerpt::of(.column)
     )]
     UnknownTarget { column: String, text: Excerpt },
     #[error(
-        "the target `{column}` is \"{text}\", which is none of the declared classes; add it to `classes`"
+        "the target `{column}` is \"{text}\", which is none of the declared classes; add it to `classes`",
+        column = Excerpt::of(.column)
     )]
     UnknownClass { column: String, text: Excerpt },
     #[error(
         "the target `{column}` is missing; fill it in or leave the row out, or list \"\" in [data] among the values of the class \
-         that an empty field means"
+         that an empty field means",
+        column = Excerpt::of(.column)
     )]
     MissingTarget { column: String },
     #[error(

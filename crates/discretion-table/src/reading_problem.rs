@@ -25,68 +25,93 @@ pub enum ReadingProblem {
 
     // Columns.
     #[error(
-        "column `{column}` is one of several indicators, and `{text}` is neither 0 nor 1; declare it as a column of its own"
+        "column `{column}` is one of several indicators, and `{text}` is neither 0 nor 1; declare it as a column of its own",
+        column = Excerpt::of(.column)
     )]
     NotAnIndicator { column: String, text: Excerpt },
     #[error(
-        "column `{column}` is one of a single indicator; list all columns of which one is 1, such as one_of = [\"red\", \"blue\"]"
+        "column `{column}` is one of a single indicator; list all columns of which one is 1, such as one_of = [\"red\", \"blue\"]",
+        column = Excerpt::of(.column)
     )]
     OneIndicator { column: String },
     #[error(
-        "column `{column}` has `one_of`, and `values` or `groups`; its values are the indicators, so remove the others"
+        "column `{column}` has `one_of`, and `values` or `groups`; its values are the indicators, so remove the others",
+        column = Excerpt::of(.column)
     )]
     OneOfValues { column: String },
     #[error(
-        "column `{column}` has `integer = true`, and a bound or `missing` that is not whole; give whole numbers, or remove it"
+        "column `{column}` has `integer = true`, and a bound or `missing` that is not whole; give whole numbers, or remove it",
+        column = Excerpt::of(.column)
     )]
     NotWholeBounds { column: String },
     #[error(
-        "column `{column}` has min = {min}, which is not before max = {max}; give the range that the data dictionary states"
+        "column `{column}` has min = {min}, which is not before max = {max}; give the range that the data dictionary states",
+        column = Excerpt::of(.column)
     )]
     EmptyDates { column: String, min: Moment, max: Moment },
-    #[error("column `{column}` has missing = {missing}, which is outside its range {min} to {max}")]
+    #[error(
+        "column `{column}` has missing = {missing}, which is outside its range {min} to {max}",
+        column = Excerpt::of(.column)
+    )]
     MissingOutsideDates { column: String, missing: Moment, min: Moment, max: Moment },
-    #[error("column `{column}`: {reason}")]
+    #[error("column `{column}`: {reason}", column = Excerpt::of(.column))]
     BadDate { column: String, reason: String },
     #[error(
-        "column `{column}` wants the years of its dates as categories, and has no `min` and `max` to say which; add them"
+        "column `{column}` wants the years of its dates as categories, and has no `min` and `max` to say which; add them",
+        column = Excerpt::of(.column)
     )]
     YearsWithoutRange { column: String },
     #[error(
-        "column `{column}` has a label for \"{value}\", which is none of its values; list it in `values`, or remove the label"
+        "column `{column}` has a label for \"{value}\", which is none of its values; list it in `values`, or remove the label",
+        column = Excerpt::of(.column),
+        value = Excerpt::of(.value)
     )]
     LabelOfNothing { column: String, value: String },
     #[error(
-        "column `{column}` has two values that would be called \"{label}\"; give each its own label"
+        "column `{column}` has two values that would be called \"{label}\"; give each its own label",
+        column = Excerpt::of(.column)
     )]
     LabelTwice { column: String, label: Excerpt },
     #[error(
-        "column `{column}` has a group \"{group}\", which is none of its values; a group's name is a value of the column"
+        "column `{column}` has a group \"{group}\", which is none of its values; a group's name is a value of the column",
+        column = Excerpt::of(.column),
+        group = Excerpt::of(.group)
     )]
     GroupOfNothing { column: String, group: String },
     #[error(
-        "column `{column}` has a group \"{group}\" without codes; list the codes that belong to it, or remove it"
+        "column `{column}` has a group \"{group}\" without codes; list the codes that belong to it, or remove it",
+        column = Excerpt::of(.column),
+        group = Excerpt::of(.group)
     )]
     EmptyGroup { column: String, group: String },
     #[error(
-        "column `{column}` has {count} codes in its groups, with its values more than {most}; use ranges or beginnings"
+        "column `{column}` has {count} codes in its groups, with its values more than {most}; use ranges or beginnings",
+        column = Excerpt::of(.column)
     )]
     TooManyCodes { column: String, count: usize, most: usize },
-    #[error("column `{column}` has the code \"{code}\" in two groups; list it once")]
+    #[error(
+        "column `{column}` has the code \"{code}\" in two groups; list it once",
+        column = Excerpt::of(.column),
+        code = Excerpt::of(.code)
+    )]
     CodeTwice { column: String, code: String },
     #[error(
-        "\"{text}\" is no range of codes; write a code, a range such as \"390..459\" or \"A00..B99\", or a beginning such as \"250*\""
+        "\"{text}\" is no range of codes; write a code, a range such as \"390..459\" or \"A00..B99\", or a beginning such as \"250*\"",
+        text = Excerpt::of(.text)
     )]
     BadRange { text: String },
 
     #[error(
-        "column `{column}` is to be a part of a date, and is none; declare its categories, its date and its part"
+        "column `{column}` is to be a part of a date, and is none; declare its categories, its date and its part",
+        column = Excerpt::of(.column)
     )]
     NoPart { column: String },
 
     // Rows.
     #[error(
-        "column `{column}` must be a date ({format}), not \"{text}\"; declare how dates are written, or leave the field empty"
+        "column `{column}` must be a date ({format}), not \"{text}\"; declare how dates are written, or leave the field empty",
+        column = Excerpt::of(.column),
+        format = Excerpt::of(.format)
     )]
     NotADate { column: String, format: String, text: Excerpt },
 
@@ -97,10 +122,15 @@ pub enum ReadingProblem {
     NoDictionary,
     #[error("a data dictionary is a .csv or .tsv file; write it as one")]
     NoTextDictionary,
-    #[error("the data dictionary describes column `{column}` twice; remove one of the two")]
+    #[error(
+        "the data dictionary describes column `{column}` twice; remove one of the two",
+        column = Excerpt::of(.column)
+    )]
     DescribedTwice { column: String },
     #[error(
-        "the data dictionary gives column `{column}` the bound \"{bound}\", which is none for its type; correct it there"
+        "the data dictionary gives column `{column}` the bound \"{bound}\", which is none for its type; correct it there",
+        column = Excerpt::of(.column),
+        bound = Excerpt::of(.bound)
     )]
     BadBound { column: String, bound: String },
 
@@ -171,6 +201,7 @@ impl ReadingProblem {
     pub(crate) fn without_values(&self) -> String {
         match self {
             ReadingProblem::NotADate { column, format, .. } => {
+                let column = Excerpt::of(column);
                 format!(
                     "column `{column}` must be a date ({format}), and some row has something else; declare how dates are written"
                 )

@@ -1,5 +1,6 @@
 //! What may be said of a problem where messages go further than rows do.
 
+use crate::error::Excerpt;
 use crate::problem::Problem;
 
 impl Problem {
@@ -10,24 +11,31 @@ impl Problem {
         match self {
             Problem::NotANumber { column, .. } => {
                 format!(
-                    "column `{column}` must be a number, and some row has something else; {number}"
+                    "column `{}` must be a number, and some row has something else; {number}",
+                    Excerpt::of(column)
                 )
             }
             Problem::NotFinite { column, .. } => {
                 format!(
-                    "column `{column}` must be a finite number, and in some row it is not; {number}"
+                    "column `{}` must be a finite number, and in some row it is not; {number}",
+                    Excerpt::of(column)
                 )
             }
             Problem::MissingNumber { column } => format!(
-                "column `{column}` has missing values, and nothing says what they count as; fill them from public knowledge, or \
-                 declare it: {{\"min\": …, \"max\": …, \"missing\": …}}"
+                "column `{}` has missing values, and nothing says what they count as; fill them from public knowledge, or \
+                 declare it: {{\"min\": …, \"max\": …, \"missing\": …}}",
+                Excerpt::of(column)
             ),
             Problem::NotUtf8 { column, .. } => {
-                format!("column `{column}` has texts that are not UTF-8; convert them")
+                format!(
+                    "column `{}` has texts that are not UTF-8; convert them",
+                    Excerpt::of(column)
+                )
             }
             Problem::UnknownTarget { column, .. } | Problem::UnknownClass { column, .. } => {
                 format!(
-                    "the target `{column}` has a value in some row that is none of the declared classes; declare it"
+                    "the target `{}` has a value in some row that is none of the declared classes; declare it",
+                    Excerpt::of(column)
                 )
             }
             Problem::InexactCode { .. } => self.to_string().replace("this row has", "some row has"),
@@ -46,7 +54,6 @@ impl Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Excerpt;
 
     #[test]
     fn what_a_row_holds_is_left_out() {

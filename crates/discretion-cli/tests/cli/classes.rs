@@ -166,7 +166,7 @@ fn what_does_not_know_classes_refuses_before_anything_is_charged() {
     refused(
         study() + "\n[intervals]\nreference = \"dead\"\n",
         &[],
-        "the classes are none, mild, severe",
+        "the classes are `none`, `mild`, `severe`",
     );
     let list = study().replace("lambda = 0.01", "lambda = [0.1, 1]") + "\n[intervals]\n";
     refused(list, &[], "a list of lambda beside [intervals] does not know several classes yet");

@@ -19,7 +19,7 @@ use discretion_jobs::study_run::look;
 use discretion_jobs::{Job, Silence};
 use discretion_ledger::{Account, Consent};
 use discretion_report::words;
-use discretion_table::{ColumnKind, EvaluateSettings, Form, Study, unreadable};
+use discretion_table::{ColumnKind, EvaluateSettings, Form, Study};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ const AROUND: [f64; 7] = [0.25, 0.4, 0.65, 1.0, 1.6, 2.5, 4.0];
 /// others.
 pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
-    let text = files::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+    let text = Study::text_of(&path)?;
     let form = Form::read(&path, &text)?;
     let columns = form.columns.iter().filter(|column| is_used(column.kind)).count();
     let (form, study) = match asked.columns {

@@ -110,10 +110,11 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
     files::open(path).map_err(|error| unreadable(path, &error))
 }
 
-/// The bytes of a small file (a study file).
-pub(crate) fn whole_file(path: &Path) -> Result<Vec<u8>, Error> {
+/// The bytes of a file, or the first of them if it has more than `most`.
+pub(crate) fn beginning_of_file(path: &Path, most: usize) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    let mut file = open(path)?.take(most as u64);
+    file.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
     Ok(bytes)
 }
 

@@ -5,7 +5,7 @@ use super::document::{Entry, Section};
 use super::model::choice;
 use crate::cohort::{Accepted, Cohort, CohortProblem, Condition, RowWeight};
 use crate::date::Moment;
-use crate::error::Error;
+use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::schema::{Kind, Schema};
 use toml::de::DeValue;
@@ -46,7 +46,7 @@ fn weight(entry: &Entry<'_>) -> Result<RowWeight, Error> {
 /// `sex = "F"`, `ward = ["a", "b"]`, `age = { min = 40 }`.
 fn condition(entry: &Entry<'_>, schema: &Schema) -> Result<Condition, Error> {
     let column = entry.key.to_owned();
-    let is = match entry.section(format!("`where` of column `{column}`")) {
+    let is = match entry.section(format!("`where` of column `{}`", Excerpt::of(&column))) {
         Some(bounds) => range(entry, &bounds, schema)?,
         None => Accepted::Values(entry.one_or_more_texts()?),
     };

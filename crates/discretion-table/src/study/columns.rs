@@ -4,7 +4,7 @@ use super::document::{Entry, Section};
 use super::format::na;
 use super::model::choice;
 use super::{categories, curves, dates};
-use crate::error::Error;
+use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::reading::Reading;
 use crate::schema::{Column, Kind, Scale};
@@ -36,7 +36,7 @@ pub(super) fn columns(section: &Section<'_>, na: &[String]) -> Result<Vec<Column
 /// The column, and parts of it that are columns of their own.
 fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> {
     let name = entry.key.to_owned();
-    let section = entry.section(format!("column `{name}`")).ok_or_else(|| {
+    let section = entry.section(format!("column `{}`", Excerpt::of(&name))).ok_or_else(|| {
         entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }")
     })?;
     section.allow(&[

@@ -103,6 +103,10 @@ const TABLES: [&str; 12] = [
 ];
 
 impl Study {
+    /// The longest study file: room for tens of thousands of columns, or for a list of all codes of
+    /// a classification. What is longer is some other file.
+    pub const MOST_BYTES: usize = 16 << 20;
+
     /// Reads and checks a study file. The table it names is not opened.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::read_to_spend(path, None)
@@ -112,10 +116,25 @@ impl Study {
     /// left out.
     pub fn read_to_spend(path: impl AsRef<Path>, spend: Option<Budget>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let bytes = crate::read::whole_file(path)?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| Location::file(path).error(Problem::NotText))?;
-        Self::parse_to_spend(path, &text, spend)
+        Self::parse_to_spend(path, &Self::text_of(path)?, spend)
+    }
+
+    /// Reads the text of a study file. Of a file that is too long for one, no more than
+    /// [`MOST_BYTES`](Self::MOST_BYTES) are read.
+    pub fn text_of(path: &Path) -> Result<String, Error> {
+        let bytes = crate::read::beginning_of_file(path, Self::MOST_BYTES + 1)?;
+        Self::check_length(path, bytes.len())?;
+        String::from_utf8(bytes).map_err(|_| Location::file(path).error(Problem::NotText))
+    }
+
+    fn check_length(path: &Path, bytes: usize) -> Result<(), Error> {
+        match bytes <= Self::MOST_BYTES {
+            true => Ok(()),
+            false => {
+                let most = Self::MOST_BYTES >> 20;
+                Err(Location::file(path).error(Problem::LongStudy { most }))
+            }
+        }
     }
 
     /// Checks the text of a study file that stands, or would stand, at `path`.
@@ -124,6 +143,7 @@ impl Study {
     }
 
     fn parse_to_spend(path: &Path, text: &str, given: Option<Budget>) -> Result<Self, Error> {
+        Self::check_length(path, text.len())?;
         let document = Document::new(path, text);
         let root = document.parse()?;
         let tables = document.tables(&root, &TABLES)?;
