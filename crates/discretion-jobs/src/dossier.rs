@@ -7,7 +7,7 @@ use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
 use discretion_formats::{AnyModel, LedgerEntry};
 use discretion_ledger::{Error, FileError, HistoryEntry, Ledger, default_path, utc_now};
-use discretion_report::dossier::{Dossier, Subject};
+use discretion_report::dossier::{Dossier, RECORD, Subject};
 use discretion_table::{About, Study};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -54,16 +54,25 @@ impl DossierRequest<'_> {
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
         let mut made = dossier.files();
         made.extend(extract.map(|(_, text)| ("ledger.json", text)));
-        for (name, _) in &made {
+        let made_names = made.iter().map(|(name, _)| *name);
+        for name in made_names.chain([RECORD]) {
             let advice = "choose another folder with --out, or overwrite it with --force";
             self.existing.check(&folder.join(name), advice)?;
         }
         let readers = if warning.is_none() { Readers::Anyone } else { Readers::Owner };
+        if warning.is_some() {
+            // One of an earlier dossier, which --force replaces, would vouch for this model. It may
+            // not be there.
+            let _ = std::fs::remove_file(folder.join(RECORD));
+        }
         for (name, text) in &made {
             files::write(&folder.join(name), readers, text)?;
         }
         if let Some(reason) = warning {
-            watch.tell(News::Warning(&format!("{}: NOT PRIVATE: {reason}", self.model.display())));
+            watch.tell(News::Warning(&format!(
+                "{}: NOT PRIVATE: {reason}; there is no {RECORD}, because the registry is for what is private",
+                self.model.display()
+            )));
         }
         Ok(DossierFiles {
             files: made.iter().map(|(name, _)| folder.join(name)).collect(),

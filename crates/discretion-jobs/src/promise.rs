@@ -2,7 +2,7 @@
 
 use discretion::noise::{Payment, Provenance, Receipt};
 use discretion::privacy::{Budget, Unit};
-use discretion_formats::{LedgerEntry, Neighbours, Privacy};
+use discretion_formats::{AnyModel, LedgerEntry, Neighbours, Privacy};
 use discretion_ledger::{Account, Quote};
 use discretion_report::words;
 
@@ -35,6 +35,24 @@ pub fn promise_of_run(
             "; nobody remembers this run: no ledger adds it to others on the same rows";
     }
     privacy
+}
+
+/// What is promised about figures of a model that is private, or is not. Figures tell about the
+/// model, and so about the rows that trained it: if nothing is promised to those, the noise in the
+/// figures promises nothing in their place.
+pub fn promise_of_figures(model: &AnyModel, privacy: Privacy) -> (Option<String>, Privacy) {
+    match model.warning() {
+        Some(_) if privacy.private => {
+            let statement = format!(
+                "NOT PRIVATE: {}; of the rows that were counted: {}",
+                words::OF_NO_PRIVATE_MODEL,
+                privacy.statement
+            );
+            let privacy = Privacy { private: false, guarantee: None, statement, ..privacy };
+            (Some(words::OF_NO_PRIVATE_MODEL.to_owned()), privacy)
+        }
+        _ => (warning(&privacy), privacy),
+    }
 }
 
 /// The first line of a file that promises nothing.

@@ -6,6 +6,7 @@ use crate::files::{self, Existing, Readers};
 use discretion::noise::random_word;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::{DensityFile, Drawn};
+use discretion_jobs::predict::NOT_PRIVATE;
 
 /// Rows that are written at once.
 const AT_ONCE: usize = 4096;
@@ -29,12 +30,19 @@ pub fn run(args: &Sample) -> Result<(), Refusal> {
     };
     let readers = if file.privacy.private { Readers::Anyone } else { Readers::Owner };
     let mut sink = Sink::open(args.out.as_deref(), readers)?;
-    sink.write(&line(file.columns.iter().map(|column| field(&column.name))))?;
+    // A column of its own marks every row.
+    let marked = !file.privacy.private;
+    let mark = |text: &str| marked.then(|| text.to_owned());
+    let names = file.columns.iter().map(|column| field(&column.name));
+    sink.write(&line(names.chain(mark(NOT_PRIVATE))))?;
     // As many as asked for: the range of the argument is well within that of sizes.
     let mut rows = file.draw(seed).take(args.rows as usize);
     loop {
-        let text: String =
-            rows.by_ref().take(AT_ONCE).map(|row| line(row.into_iter().map(written))).collect();
+        let text: String = rows
+            .by_ref()
+            .take(AT_ONCE)
+            .map(|row| line(row.into_iter().map(written).chain(mark("true"))))
+            .collect();
         if text.is_empty() {
             return sink.finish();
         }

@@ -28,12 +28,12 @@ pub use scorer::{ScoredRows, Scorer};
 pub use whole::StudyEvaluation;
 
 use crate::job::Job;
-use crate::promise::{promise_of_run, warning};
-use discretion::Refusal;
+use crate::promise::{promise_of_figures, promise_of_run};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
 use discretion::quality::QualityError;
+use discretion::{Excerpt, Refusal};
 use discretion_formats::{AnyModel, EvaluationFile, LedgerEntry};
 use discretion_table::{Column, Kind, Schema};
 
@@ -113,7 +113,7 @@ fn same_columns(model: &Schema, study: &Schema) -> Result<(), Refusal> {
         return Err(Refusal::bad_input(format!(
             "column '{}' is not declared alike in the model and in the study; a model can be evaluated on tables with its own columns, \
              values and bounds",
-            column.name
+            Excerpt::of(&column.name)
         )));
     }
     match model.target() == study.target() && model.norm() == study.norm() {
@@ -178,7 +178,7 @@ impl Job for EvaluateJob {
     ) -> Result<EvaluationFile, Refusal> {
         let privacy =
             promise_of_run(counts.provenance(), (plan.budget(), self.unit), paid.as_ref());
-        let warning = warning(&privacy);
+        let (warning, privacy) = promise_of_figures(&self.model, privacy);
         let quality = kinds::facts(
             &counts,
             self.model.schema(),

@@ -14,6 +14,9 @@ use std::path::Path;
 
 pub use discretion_formats::AnyModel as Predictor;
 
+/// The column, or the field, that marks every row of what no guarantee covers.
+pub const NOT_PRIVATE: &str = "NOT PRIVATE";
+
 /// What is predicted, and how it is written down.
 pub struct Prediction<'p> {
     /// The model.
@@ -82,7 +85,7 @@ impl Prediction<'_> {
                 Arguments::Flags.name("threshold")
             )));
         }
-        let own = [vec!["row".to_owned()], says.columns()].concat();
+        let own = [vec!["row".to_owned(), NOT_PRIVATE.to_owned()], says.columns()].concat();
         if let Some(name) = self.keep.iter().find(|name| own.contains(name)) {
             return Err(Refusal::bad_input(format!(
                 "{} {name}: the output has a column `{name}` of its own; rename the one of the table",
@@ -113,9 +116,13 @@ impl Prediction<'_> {
                 let copied =
                     kept.as_mut().map(KeptColumns::next_row).transpose()?.unwrap_or_default();
                 let copied = self.copied(&copied);
-                text.push_str(&match self.json {
-                    true => format!("{{\"row\":{row},{copied}{fields}}}\n"),
-                    false => format!("{row},{copied}{fields}\n"),
+                text.push_str(&match (self.json, self.model.is_private()) {
+                    (true, true) => format!("{{\"row\":{row},{copied}{fields}}}\n"),
+                    (true, false) => {
+                        format!("{{\"{NOT_PRIVATE}\":true,\"row\":{row},{copied}{fields}}}\n")
+                    }
+                    (false, true) => format!("{row},{copied}{fields}\n"),
+                    (false, false) => format!("{row},{copied}{fields},true\n"),
                 });
             }
             sink(&text)
@@ -128,7 +135,8 @@ impl Prediction<'_> {
         if self.json {
             return String::new();
         }
-        let names = self.keep.iter().cloned().chain(says.columns());
+        let mark = (!self.model.is_private()).then(|| NOT_PRIVATE.to_owned());
+        let names = self.keep.iter().cloned().chain(says.columns()).chain(mark);
         let names: String = names.map(|name| format!(",{}", field(&name))).collect();
         format!("row{names}\n")
     }

@@ -3,11 +3,13 @@
 use super::answers::{Answer, answers};
 use super::subject::Release;
 use super::{Attacker, Dossier};
-use discretion_formats::{LedgerEntry, Origins, Privacy};
+use discretion_formats::{Format, LedgerEntry, Origins, Privacy};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Controls<'c> {
+    #[serde(rename = "NOT PRIVATE", skip_serializing_if = "Option::is_none")]
+    warning: Option<&'c str>,
     format: &'static str,
     model_sha256: &'c str,
     program: &'c str,
@@ -15,7 +17,7 @@ struct Controls<'c> {
     ledger: Option<&'c LedgerEntry>,
     ledger_head: Option<&'c str>,
     /// What is in the file that comes from rows, and how it left.
-    releases: &'c [Release],
+    releases: Vec<Release>,
     bounds: Bounds<'c>,
     /// Where each column's bounds, categories and knots come from, and the build of the program.
     origins: Option<&'c Origins>,
@@ -38,13 +40,17 @@ pub fn json(dossier: &Dossier<'_>) -> String {
     let looked_up = model.schema.from_rows();
     let declared = model.schema.columns().iter().map(|column| column.name.as_str());
     let controls = Controls {
+        warning: model.warning,
         format: "discretion-controls/1",
         model_sha256: &dossier.sha256,
         program: model.program,
         privacy: model.privacy,
         ledger: model.ledger,
         ledger_head: dossier.head.as_deref(),
-        releases: &model.releases,
+        releases: match model.privacy.private {
+            true => model.releases.clone(),
+            false => model.releases.iter().map(Release::without_control).collect(),
+        },
         bounds: Bounds {
             declared: declared
                 .filter(|name| !looked_up.iter().any(|other| other == name))
@@ -59,5 +65,6 @@ pub fn json(dossier: &Dossier<'_>) -> String {
         contact: dossier.about.contact.as_deref(),
         to_be_said: dossier.missing().into_iter().map(|question| question.key()).collect(),
     };
-    serde_json::to_string_pretty(&controls).expect("controls are plain data") + "\n"
+    let json = serde_json::to_string_pretty(&controls).expect("controls are plain data");
+    Format::text(json, model.warning.is_some())
 }

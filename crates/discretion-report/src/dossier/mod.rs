@@ -21,6 +21,9 @@ pub use subject::Subject;
 use crate::numbers::plain::{count, short};
 use discretion_table::About;
 
+/// The file with the record for the public registry of deployments.
+pub const RECORD: &str = "registry.yaml";
+
 /// What a dossier is made of.
 pub struct Dossier<'d> {
     /// The model.
@@ -110,19 +113,25 @@ impl Dossier<'_> {
         Question::ALL.into_iter().filter(|question| !said(question)).collect()
     }
 
-    /// The files, by name.
+    /// The files, by name. A record for the registry is of what is private alone.
     pub fn files(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("registry.yaml", registry::yaml(self)),
+        let record = self.is_private().then(|| (RECORD, registry::yaml(self)));
+        let others = [
             ("disclosure-controls.json", controls::json(self)),
             ("dossier.html", page::board(self)),
             ("for-everyone.html", page::everyone(self)),
-        ]
+        ];
+        record.into_iter().chain(others).collect()
+    }
+
+    fn is_private(&self) -> bool {
+        self.model.privacy.private
     }
 
     /// What it is called.
     fn name(&self) -> String {
-        self.about.name.clone().unwrap_or_else(|| format!("Private model of {}", self.predicted()))
+        let kind = if self.is_private() { "Private model" } else { "Model, not private," };
+        self.about.name.clone().unwrap_or_else(|| format!("{kind} of {}", self.predicted()))
     }
 
     /// The columns that are predicted.
@@ -143,10 +152,14 @@ impl Dossier<'_> {
     fn description(&self) -> String {
         self.about.description.clone().unwrap_or_else(|| {
             format!(
-                "A linear model of {} from {} columns, trained on {} with differential privacy ({}).",
+                "A linear model of {} from {} columns, trained on {} {} ({}).",
                 self.predicted(),
                 count(self.model.used_columns()),
                 self.of(self.model.training_rows),
+                match self.is_private() {
+                    true => "with differential privacy",
+                    false => "without any guarantee",
+                },
                 self.model.loss
             )
         })

@@ -45,6 +45,13 @@ pub(super) struct Release {
     rows: usize,
 }
 
+impl Release {
+    /// The same where nothing is promised.
+    pub(super) fn without_control(&self) -> Release {
+        Release { control: "none: NOT PRIVATE", ..self.clone() }
+    }
+}
+
 const NOT_OF_ROWS: &str = "λ is no function of the rows.";
 const THROUGH_THE_GATE: &str = "differential privacy, through the gate";
 const WITHIN_THE_BUDGET: &str = "differential privacy, within the same budget";

@@ -34,6 +34,8 @@ pub struct Drawing {
     title: String,
     description: String,
     content: Element,
+    /// Why nothing is promised about what it shows.
+    not_private: Option<String>,
 }
 
 impl Drawing {
@@ -52,7 +54,13 @@ impl Drawing {
             title: title.to_owned(),
             description: description.to_owned(),
             content,
+            not_private: None,
         }
+    }
+
+    /// The same chart, of what no guarantee covers for this reason: a file of its own says so.
+    pub fn marked(self, not_private: Option<&str>) -> Drawing {
+        Drawing { not_private: not_private.map(str::to_owned), ..self }
     }
 
     /// The chart as part of a page that includes [`STYLE`].
@@ -70,9 +78,22 @@ impl Drawing {
             .root(MARGIN)
             .set("xmlns", "http://www.w3.org/2000/svg")
             .child(style)
-            .child(background)
-            .child(self.content.clone());
-        format!("{svg}\n")
+            .child(background);
+        match &self.not_private {
+            None => format!("{}\n", svg.child(self.content.clone())),
+            Some(reason) => {
+                // In the margin above the chart, and in the first line for whoever opens the file.
+                let mark = text(0.0, -3.0, Anchor::Start, "NOT PRIVATE")
+                    .class("heading")
+                    .set("style", "fill: #c22a2a");
+                // Two hyphens would end the comment.
+                let reason = reason.replace('-', "\u{2010}");
+                format!(
+                    "<!-- NOT PRIVATE: {reason} -->\n{}\n",
+                    svg.child(mark).child(self.content.clone())
+                )
+            }
+        }
     }
 
     fn root(&self, margin: f64) -> Element {
@@ -176,6 +197,15 @@ mod tests {
         // Its name space is the only address in it.
         assert_eq!(svg.matches("http").count(), 1);
         assert!(!drawing.inline().to_string().contains("<style>"));
+    }
+
+    #[test]
+    fn what_is_not_private_says_so_in_its_first_line_and_to_the_eye() {
+        let drawing = Drawing::new(10.0, 20.0, "a", "b", group("x"));
+        assert!(!drawing.standalone().contains("NOT PRIVATE"));
+        let svg = drawing.marked(Some("a --> seed")).standalone();
+        assert_eq!(svg.lines().next(), Some("<!-- NOT PRIVATE: a \u{2010}\u{2010}> seed -->"));
+        assert!(svg.contains(">NOT PRIVATE</text>"), "{svg}");
     }
 
     #[test]

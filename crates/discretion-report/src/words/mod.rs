@@ -33,6 +33,9 @@ pub const WITHOUT_NOISE: &str =
 pub const UNDER_A_SEED: &str =
     "the noise was drawn under a fixed seed, so anyone can subtract it; never publish this file";
 
+/// Why figures of a model that is not private are not.
+pub const OF_NO_PRIVATE_MODEL: &str = "the model that was evaluated promises nothing to the rows that trained it; never publish this file";
+
 /// What intervals are about.
 pub fn covered(unit: Unit) -> String {
     format!(

@@ -89,13 +89,14 @@ impl DensityReport {
 
     /// The picture of one column or two.
     pub fn picture(&self) -> Option<Drawing> {
-        match (&self.columns[..], &self.together) {
+        let picture = match (&self.columns[..], &self.together) {
             ([only], _) => Some(picture::alone(only, picture::WIDE)),
             ([first, second], Some(together)) => {
                 Some(picture::together([first, second], together, picture::WIDE))
             }
             _ => None,
-        }
+        };
+        picture.map(|picture| picture.marked(self.not_private.as_deref()))
     }
 
     /// `a`, `a and b`, `a, b and c`.
