@@ -1,5 +1,7 @@
 //! Files that this program writes and reads again: what they have in common.
 
+use crate::claim::Claim;
+use discretion::Excerpt;
 use discretion_disk::hex::hex;
 use discretion_table::Schema;
 use serde::Deserialize;
@@ -26,6 +28,7 @@ pub(crate) fn settled(schema: &Schema) -> Result<(), String> {
     match schema.unsettled() {
         None => Ok(()),
         Some((column, said)) => {
+            let column = Excerpt::of(column);
             Err(format!("column `{column}` of this model has {said} and no knots; was it edited?"))
         }
     }
@@ -44,30 +47,31 @@ pub struct Format {
 }
 
 impl Format {
-    /// Reads one, or says in a sentence why not.
-    pub fn parse<T: DeserializeOwned>(&self, json: &str) -> Result<T, String> {
-        /// Known of every version, past and future.
-        #[derive(Deserialize)]
-        struct AnyVersion {
-            format: Option<String>,
-        }
+    /// Reads one, or says in a sentence why not. What is read fits together ([`Claim::check`]).
+    pub fn parse<T: DeserializeOwned + Claim>(&self, json: &str) -> Result<T, String> {
         let Format { name: format, thing, file, command } = self;
         let broken = |error: serde_json::Error| {
-            format!("this is not a {thing} file of discretion, or a damaged one: {error}")
+            let said = without_long_quotes(&error);
+            format!("this is not a {thing} file of discretion, or a damaged one: {said}")
         };
-        match serde_json::from_str::<AnyVersion>(json).map_err(broken)?.format {
+        let shown = |found: &str| format!("\"{}\"", Excerpt::of(found));
+        match format_of(json).map_err(broken)? {
             None => Err(format!(
                 "this is not a {thing} file: it has no \"format\"; name a {file} that `discretion {command}` wrote"
             )),
             Some(found) if !same_kind(&found, format) => Err(format!(
-                "this file has the format {found:?}, and a {thing} has {format:?}; name a {file} that `discretion \
-                 {command}` wrote"
+                "this file has the format {}, and a {thing} has {format:?}; name a {file} that `discretion {command}` wrote",
+                shown(&found)
             )),
             Some(found) if found != *format => Err(format!(
-                "this {thing} has the format {found:?}, and this program reads {format:?}; use the version of \
-                 discretion that wrote it"
+                "this {thing} has the format {}, and this program reads {format:?}; use the version of discretion that wrote it",
+                shown(&found)
             )),
-            Some(_) => serde_json::from_str(json).map_err(broken),
+            Some(_) => {
+                let claim: T = serde_json::from_str(json).map_err(broken)?;
+                claim.check().map_err(|sentence| format!("this {thing} is damaged: {sentence}"))?;
+                Ok(claim)
+            }
         }
     }
 
@@ -75,6 +79,48 @@ impl Format {
     /// first line.
     pub fn text(json: String, has_warning: bool) -> String {
         if has_warning { json.replacen("{\n  ", "{ ", 1) + "\n" } else { json + "\n" }
+    }
+}
+
+/// The format that a file names, if it names one.
+pub(crate) fn format_of(json: &str) -> Result<Option<String>, serde_json::Error> {
+    /// Known of every version, past and future.
+    #[derive(Deserialize)]
+    struct AnyVersion {
+        format: Option<String>,
+    }
+    Ok(serde_json::from_str::<AnyVersion>(json)?.format)
+}
+
+/// What is wrong with a schema, a law or a matrix is said in fewer bytes than this.
+const LONGEST_SENTENCE: usize = 600;
+
+/// What is wrong with a text, and where. Of the text itself a short piece is quoted, however long
+/// the name or the value is that does not belong there.
+fn without_long_quotes(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    // A name stands between backticks, a text between quotes; the program's own words follow the
+    // last of them.
+    for (before, quote) in [
+        ("unknown field `", "`, "),
+        ("unknown variant `", "`, "),
+        ("invalid type: string \"", "\", "),
+        ("invalid value: string \"", "\", "),
+    ] {
+        let Some(rest) = said.strip_prefix(before) else { continue };
+        let Some((quoted, after)) = rest.rsplit_once(&format!("{quote}expected ")) else {
+            continue;
+        };
+        return format!("{before}{}{quote}expected {after}", Excerpt::of(quoted));
+    }
+    // A sentence of ours has its excerpts cut already; other types quote a whole text.
+    match said.find(['"', '`']) {
+        Some(start) if said.len() > LONGEST_SENTENCE => {
+            let (line, column) = (error.line(), error.column());
+            let quoted = Excerpt::of(&said[start + 1..]);
+            format!("{}\"{quoted}\" at line {line} column {column}", &said[..start])
+        }
+        _ => said,
     }
 }
 

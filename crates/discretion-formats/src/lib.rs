@@ -39,6 +39,7 @@
 //! ```
 
 mod any_model;
+mod claim;
 mod density;
 mod format;
 mod model;
@@ -50,6 +51,7 @@ mod privacy;
 mod quality;
 
 pub use any_model::AnyModel;
+pub use claim::Claim;
 pub use density::{
     ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins,
 };

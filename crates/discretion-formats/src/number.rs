@@ -1,8 +1,9 @@
 //! The model of a number: self-contained like any model file. Of least squares everything in it
 //! follows from the moments at its end.
 
-use crate::format::{Artefact, Format, PROGRAM, settled};
-use crate::model::{Coefficient, LambdaFrom};
+use crate::claim::{self, Claim, ensure};
+use crate::format::{Artefact, Format, PROGRAM, format_of, settled};
+use crate::model::{Coefficient, LambdaFrom, check_coefficients};
 use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::NumberQualityFacts;
@@ -147,12 +148,8 @@ impl NumberModel {
 
     /// Whether this is the text of one.
     pub fn is_in(json: &str) -> bool {
-        #[derive(Deserialize)]
-        struct AnyFormat {
-            format: Option<String>,
-        }
-        let found = serde_json::from_str::<AnyFormat>(json).ok().and_then(|any| any.format);
-        found.is_some_and(|format| format.starts_with("discretion-number/"))
+        format_of(json)
+            .is_ok_and(|found| found.is_some_and(|format| format.starts_with("discretion-number/")))
     }
 
     /// Reads a file, if it is of this kind.
@@ -278,42 +275,61 @@ impl Artefact for NumberModel {
     }
 
     fn from_json(json: &str) -> Result<NumberModel, String> {
-        let model: NumberModel = FILE.parse(json)?;
-        settled(&model.schema)?;
-        let names = model.schema.encoder().names();
-        let others = model.others.iter().map(|other| (&other.fit, &other.coefficients));
-        let mut each = std::iter::once((&model.fit, &model.coefficients)).chain(others);
-        let outcomes = model.schema.outcomes().count();
-        let is_number =
-            model.schema.outcome_scale().is_some() && outcomes == model.others.len() + 1;
-        let is_squares = model.training.loss == NumberLoss::Squares;
-        let are_whole = each.all(|(fit, coefficients)| {
-            fit.squares.is_some() == is_squares
-                && coefficients.iter().map(|coefficient| &coefficient.name).eq(&names)
-        });
-        let has_moments = model.moments.is_some() == is_squares && (is_squares || outcomes == 1);
-        let fits = |moments: &Moments| {
-            moments.columns().dimension() == names.len() + outcomes
-                && moments.outcomes() == outcomes
-        };
-        let has_evidence = model.evidence.is_empty()
-            || (model.evidence.len() == outcomes
-                && is_squares
-                && model.evidence.iter().all(|own| own.dimension() == names.len()));
-        let is_whole = are_whole && is_number && has_moments && has_evidence;
-        if !(is_whole && model.moments.as_ref().is_none_or(fits)) {
-            return Err(
-                "the coefficients of this model do not belong to its schema; was it edited?"
-                    .to_owned(),
-            );
-        }
-        if let Some(quality) = &model.quality {
-            quality.checked()?;
-        }
-        Ok(model)
+        FILE.parse(json)
     }
 
     fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
+    }
+}
+
+impl Claim for NumberModel {
+    fn check(&self) -> Result<(), String> {
+        self.privacy.check(self.warning())?;
+        self.ledger.as_ref().map_or(Ok(()), LedgerEntry::check)?;
+        settled(&self.schema)?;
+        let outcomes = self.schema.outcomes().count();
+        ensure(
+            self.schema.outcome_scale().is_some() && outcomes == self.others.len() + 1,
+            "its outcomes are not those of its schema",
+        )?;
+        claim::rows(self.training.rows)?;
+        let others = self.others.iter().map(|o| (o.lambda, &o.fit, &o.coefficients));
+        let first = (self.training.lambda, &self.fit, &self.coefficients);
+        let each: Vec<_> = std::iter::once(first).chain(others).collect();
+        for &(lambda, _, coefficients) in &each {
+            claim::lambda_from(lambda, self.training.lambda_from)?;
+            check_coefficients(coefficients, &self.schema)?;
+        }
+        let dimension = self.coefficients.len();
+        ensure(self.training.dimension == dimension, "it has another number of coefficients")?;
+        let is_squares = self.training.loss == NumberLoss::Squares;
+        let has_moments = self.moments.is_some() == is_squares && (is_squares || outcomes == 1);
+        let fits_moments = |moments: &Moments| {
+            moments.outcomes() == outcomes
+                && moments.columns().dimension().checked_sub(outcomes) == Some(dimension)
+                && moments.rows() == self.training.rows
+        };
+        ensure(
+            has_moments && self.moments.as_ref().is_none_or(fits_moments),
+            "its moments are not those of its coefficients",
+        )?;
+        let is_of = |evidence: &Evidence| evidence.dimension() == dimension;
+        ensure(
+            self.evidence.is_empty()
+                || is_squares
+                    && self.evidence.len() == outcomes
+                    && self.evidence.iter().all(is_of),
+            "its intervals are those of other coefficients",
+        )?;
+        for (_, fit, _) in each {
+            ensure(fit.squares.is_some() == is_squares, "its fit is that of another loss")?;
+            if let Some(squares) = &fit.squares {
+                claim::share(squares.level, "the level of its intervals")?;
+                claim::not_negative(squares.residual_deviation, "a deviation")?;
+                claim::not_negative(squares.deviation, "a deviation")?;
+            }
+        }
+        self.quality.as_ref().map_or(Ok(()), NumberQualityFacts::checked)
     }
 }

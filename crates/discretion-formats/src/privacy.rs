@@ -1,5 +1,6 @@
 //! What a file promises, and who paid for it.
 
+use crate::claim::{ensure, not_negative};
 use discretion::noise::Provenance;
 use discretion::privacy::account::Cap;
 use discretion::privacy::{Budget, Unit};
@@ -24,6 +25,23 @@ pub struct Privacy {
     pub randomness: Option<Provenance>,
 }
 
+impl Privacy {
+    /// Refuses a promise without a guarantee or without real noise, and a file that warns although
+    /// it promises something, or does not although it promises nothing.
+    pub(crate) fn check(&self, warning: Option<&str>) -> Result<(), String> {
+        let is_kept = self.randomness == Some(Provenance::OperatingSystem);
+        let fits = match self.private {
+            true => self.guarantee.is_some() && is_kept,
+            false => self.guarantee.is_none(),
+        };
+        ensure(fits, "its guarantee is not that of its noise")?;
+        ensure(
+            warning.is_some() != self.private,
+            "what it promises and its first line do not go together",
+        )
+    }
+}
+
 /// The entry of a ledger that a model was charged with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LedgerEntry {
@@ -40,6 +58,14 @@ pub struct LedgerEntry {
     /// How much of the cap was gone then, this run included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
+}
+
+impl LedgerEntry {
+    /// Refuses a charge below nothing.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        not_negative(self.cost.unwrap_or(0.0), "what was charged")?;
+        not_negative(self.spent.unwrap_or(0.0), "what was spent")
+    }
 }
 
 /// Between which tables the guarantee holds.

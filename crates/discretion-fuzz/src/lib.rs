@@ -7,6 +7,7 @@
 //! `fuzz/` with whatever libFuzzer finds.
 
 mod bodies;
+mod events;
 mod ledger;
 mod mailbox;
 mod messages;
@@ -16,6 +17,7 @@ mod study;
 mod tables;
 
 pub use bodies::bodies;
+pub use events::events;
 pub use ledger::ledger;
 pub use mailbox::mailbox;
 pub use messages::{honest_messages, messages};
@@ -25,6 +27,7 @@ pub use tables::{arrow, csv, parquet};
 
 use discretion::Refusal;
 use discretion_table::{Schema, Study};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 /// What became of some bytes. A corpus has both.
@@ -53,13 +56,36 @@ pub struct Target {
     pub share: usize,
 }
 
+impl Target {
+    /// Reads bytes and checks what was read. An input that breaks it is kept in a file.
+    pub fn try_on(&self, input: &[u8]) -> Verdict {
+        catch_unwind(AssertUnwindSafe(|| (self.run)(input))).unwrap_or_else(|panic| {
+            let path =
+                std::env::temp_dir().join(format!("discretion-fuzz-{}-{}", self.name, input.len()));
+            std::fs::write(&path, input).expect("an input can be kept");
+            eprintln!(
+                "{}: broken by {}; once mended, keep it in fuzz/corpus/{0}",
+                self.name,
+                path.display()
+            );
+            resume_unwind(panic)
+        })
+    }
+
+    /// The target of this name.
+    pub fn named(name: &str) -> &'static Target {
+        TARGETS.iter().find(|target| target.name == name).expect("a target")
+    }
+}
+
 /// Every kind of input.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "arrow", run: arrow, share: 50 },
-    Target { name: "bodies", run: bodies, share: 220 },
+    Target { name: "bodies", run: bodies, share: 200 },
     Target { name: "csv", run: csv, share: 100 },
     Target { name: "density", run: density, share: 100 },
     Target { name: "evaluation", run: evaluation, share: 40 },
+    Target { name: "events", run: events, share: 20 },
     Target { name: "ledger", run: ledger, share: 10 },
     Target { name: "mailbox", run: mailbox, share: 20 },
     Target { name: "messages", run: messages, share: 150 },
@@ -68,12 +94,17 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "study", run: study, share: 200 },
 ];
 
+/// Program's words and a few excerpts of a file are shorter than this; lists of columns, of which
+/// forty are named at most, are the longest.
+const LONGEST_REFUSAL: usize = 3_000;
+
 /// A refusal is for a person at a terminal, or for a log: one line, and nothing that moves the
 /// cursor.
 fn one_line(refusal: impl Into<Refusal>) {
     let refusal = refusal.into().to_string();
     assert!(!refusal.is_empty(), "a refusal says why");
     assert!(!refusal.chars().any(char::is_control), "a refusal is one line: {refusal:?}");
+    assert!(refusal.chars().count() < LONGEST_REFUSAL, "a refusal quotes little: {refusal}");
 }
 
 /// The schema of a corpus: what a model says, and its columns.

@@ -3,7 +3,6 @@
 
 use discretion_fuzz::mutate::Mutator;
 use discretion_fuzz::{TARGETS, Target, Verdict, corpus};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 const USUAL_INPUTS: usize = 20_000;
@@ -12,25 +11,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs a target; the input that breaks it is kept in a file.
-fn run(target: &Target, input: &[u8]) -> Verdict {
-    catch_unwind(AssertUnwindSafe(|| (target.run)(input))).unwrap_or_else(|panic| {
-        let path =
-            std::env::temp_dir().join(format!("discretion-fuzz-{}-{}", target.name, input.len()));
-        std::fs::write(&path, input).expect("an input can be kept");
-        eprintln!(
-            "{}: broken by {}; once mended, keep it in fuzz/corpus/{0}",
-            target.name,
-            path.display()
-        );
-        resume_unwind(panic)
-    })
-}
-
 fn replay_and_mutate(name: &str) {
-    let target = TARGETS.iter().find(|target| target.name == name).expect("a target");
+    let target = Target::named(name);
     let corpus: Vec<Vec<u8>> = corpus(name).into_iter().map(|(_, bytes)| bytes).collect();
-    let verdicts: Vec<Verdict> = corpus.iter().map(|input| run(target, input)).collect();
+    let verdicts: Vec<Verdict> = corpus.iter().map(|input| target.try_on(input)).collect();
     for verdict in [Verdict::Accepted, Verdict::Refused] {
         assert!(verdicts.contains(&verdict), "{name}: no input of the corpus is {verdict:?}");
     }
@@ -42,7 +26,7 @@ fn replay_and_mutate(name: &str) {
     let good: Vec<Vec<u8>> = accepted.map(|(input, _)| input.clone()).collect();
     let mut mutator = Mutator::new(target.share as u64);
     let accepted = (0..count)
-        .filter(|_| run(target, &mutator.input(&good, &corpus)) == Verdict::Accepted)
+        .filter(|_| target.try_on(&mutator.input(&good, &corpus)) == Verdict::Accepted)
         .count();
     eprintln!(
         "{name}: {} kept inputs, {count} made from them, of which {accepted} were read",
@@ -73,6 +57,11 @@ fn density() {
 #[test]
 fn evaluation() {
     replay_and_mutate("evaluation");
+}
+
+#[test]
+fn events() {
+    replay_and_mutate("events");
 }
 
 #[test]

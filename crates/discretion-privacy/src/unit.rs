@@ -48,6 +48,6 @@ impl Unit {
     /// The same for a softmax of several classes with so many coefficients each: a row's part is S
     /// ⊗ xxᵀ, where S has one dimension less than there are classes.
     pub fn classes_curvature_rank(self, classes: usize, dimension: usize) -> usize {
-        (classes - 1) * self.curvature_rank(dimension)
+        classes.saturating_sub(1).saturating_mul(self.curvature_rank(dimension))
     }
 }

@@ -6,6 +6,7 @@ mod audit;
 mod bad_input;
 mod base_rate;
 mod check;
+mod claims;
 mod classes;
 #[path = "../../../discretion-serve/tests/service/client.rs"]
 mod client;
@@ -27,6 +28,7 @@ mod ledger;
 mod licences;
 mod memory;
 mod mistakes;
+mod not_private;
 mod number;
 mod one_of;
 mod outcomes;

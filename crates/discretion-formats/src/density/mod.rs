@@ -12,6 +12,7 @@ pub use column::{DensityColumn, axis};
 pub use draw::Drawn;
 pub use whole::whole_bins;
 
+use crate::claim::{self, Claim, ensure};
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};
 use discretion::Refusal;
@@ -189,13 +190,7 @@ impl DensityFile {
     /// Reads the text of a density file, or says in a sentence why not.
     pub fn from_json(json: &str) -> Result<DensityFile, String> {
         let mut file: DensityFile = FILE.parse(json)?;
-        let (axes, bins) = (file.density.axes(), &file.density.bins().0);
-        let fit = |(column, axis): (&DensityColumn, &Axis)| column.is_laid_out_by(axis);
-        if file.columns.len() != axes.len() || !file.columns.iter().zip(axes).all(fit) {
-            return Err(
-                "the columns of this density do not belong to its axes; was it edited?".to_owned()
-            );
-        }
+        let bins = &file.density.bins().0;
         // Cells are in the file for its readers; they follow from the rest.
         let cells = file
             .columns
@@ -228,5 +223,33 @@ impl Artefact for DensityFile {
 
     fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
+    }
+}
+
+impl Claim for DensityFile {
+    fn check(&self) -> Result<(), String> {
+        self.privacy.check(self.warning())?;
+        self.ledger.as_ref().map_or(Ok(()), LedgerEntry::check)?;
+        let axes = self.density.axes();
+        let fit = |(column, axis): (&DensityColumn, &Axis)| column.is_laid_out_by(axis);
+        ensure(
+            self.columns.len() == axes.len() && self.columns.iter().zip(axes).all(fit),
+            "its columns do not belong to its axes",
+        )?;
+        claim::rows(self.run.rows)?;
+        claim::not_negative(self.run.noise_deviation, "the deviation of its noise")?;
+        ensure(
+            self.run.candidates.iter().all(|bins| bins.0.len() == axes.len()),
+            "the bins that were chosen from are those of other columns",
+        )?;
+        match self.run.choice {
+            None => Ok(()),
+            Some(ChoiceFacts { budget_share, validation_share, rule, .. }) => {
+                let shares = [budget_share, validation_share, rule.doubt()];
+                shares
+                    .into_iter()
+                    .try_for_each(|share| claim::share(share, "a share of its choice"))
+            }
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! What a model file says about how it came about: public numbers only.
 
+use crate::claim::{self, ensure};
 use discretion::erm::Facts;
-use discretion::interval::Interval;
+use discretion::interval::{DRAWS_ALLOWED, Interval};
 use discretion::loss::LossKind;
 use discretion::loss::Score;
 use discretion::privacy::account::TrainingLaw;
@@ -267,7 +268,61 @@ pub struct TuningFacts {
     pub why: String,
 }
 
+impl IntervalFacts {
+    /// Refuses levels, shares and numbers of draws that no intervals have. Whoever writes intervals
+    /// anew makes as many draws as the file says.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        claim::share(self.level, "the level of its intervals")?;
+        ensure(
+            self.split.iter().all(|share| (0.0..=1.0).contains(share)),
+            "the shares of its budget do not lie between 0 and 1",
+        )?;
+        claim::not_negative(self.all_at_once, "the width of its intervals")?;
+        let (least, most) = DRAWS_ALLOWED.into_inner();
+        ensure(
+            DRAWS_ALLOWED.contains(&self.draws),
+            &format!("its intervals have {} draws, and {least} to {most} are possible", self.draws),
+        )
+    }
+}
+
+impl TuningFacts {
+    /// Refuses a choice among nothing, or with bounds for other candidates.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.candidates
+            .iter()
+            .chain(&self.dropped)
+            .try_for_each(|&lambda| claim::lambda(lambda))?;
+        let of_each =
+            self.shortfall.as_ref().is_none_or(|bounds| bounds.len() == self.candidates.len());
+        ensure(of_each, "what λ was chosen from and the bounds of the choice differ")?;
+        claim::rows(self.validation_rows)
+    }
+}
+
 impl TrainingFacts {
+    /// Refuses what cannot be true of a model with so many coefficients, of all classes together.
+    pub(crate) fn check(&self, dimension: usize, classes: usize) -> Result<(), String> {
+        claim::rows(self.rows)?;
+        claim::lambda_from(self.lambda, self.lambda_from)?;
+        ensure(self.dimension == dimension, "it has another number of coefficients")?;
+        self.noise.as_ref().map_or(Ok(()), |law| claim::noise(law, dimension, classes))?;
+        let deviations = [
+            self.mask_deviation,
+            self.lattice_step,
+            self.expected_error,
+            self.worst_error,
+            self.base_rate.map(|rate| rate.deviation),
+            self.without_intervals.map(|alone| alone.expected_error),
+        ];
+        deviations
+            .into_iter()
+            .flatten()
+            .try_for_each(|deviation| claim::not_negative(deviation, "a deviation of its noise"))?;
+        self.without_intervals.map_or(Ok(()), |alone| claim::lambda(alone.lambda))?;
+        self.base_rate.map_or(Ok(()), |rate| claim::share(rate.share, "the base rate's share"))
+    }
+
     /// Of training without noise of its own.
     pub fn without_noise(
         facts: Facts,

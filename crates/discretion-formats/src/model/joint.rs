@@ -1,5 +1,6 @@
 //! What a model file says about those who trained it: public numbers only.
 
+use crate::claim::{self, ensure};
 use discretion::joint::{Plan, Round, Weighting, distance_of_average, excess_risk};
 use discretion::privacy::account::Law;
 use serde::{Deserialize, Serialize};
@@ -91,6 +92,9 @@ pub struct Bounds {
     pub doubt: f64,
 }
 
+/// Most holders of a study.
+const MOST_HOLDERS: usize = 254;
+
 /// The probability left out of bounds on the noise.
 const DOUBT: f64 = 0.01;
 
@@ -127,6 +131,28 @@ impl JointFacts {
             step,
             bounds: Bounds::of(plan),
         }
+    }
+}
+
+impl JointFacts {
+    /// Refuses holders, aggregators and noise that no study of several holders has.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let holders = self.holders.len();
+        ensure(
+            (2..=MOST_HOLDERS).contains(&holders)
+                && (2..=holders).contains(&self.aggregators)
+                && self.colluders < self.aggregators,
+            "its holders, aggregators and colluders do not go together",
+        )?;
+        self.holders.iter().try_for_each(|holder| claim::rows(holder.rows))?;
+        claim::lambda(self.average_lambda)?;
+        ensure((0.0..=1.0).contains(&self.average_share), "the average's share is none")?;
+        ensure(claim::is_round(&self.average.noise), "the noise of its average is none")?;
+        let Bounds { distance, noise_length, excess_risk, doubt } = self.bounds;
+        let lengths = [distance, noise_length, excess_risk, self.average.deviation];
+        lengths.into_iter().try_for_each(|length| claim::not_negative(length, "a bound"))?;
+        claim::share(doubt, "the probability left out of its bounds")?;
+        self.step.map_or(Ok(()), |step| claim::lambda(step.lambda))
     }
 }
 

@@ -14,14 +14,15 @@ pub use facts::{
 };
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 
+use crate::claim::{Claim, ensure};
 use crate::format::{Artefact, Format, PROGRAM, settled};
 use crate::number::NumberModel;
 use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::ModelQuality;
 use discretion::Refusal;
+use discretion::interval::Evidence;
 use discretion::interval::parts::PartModels;
-use discretion::interval::{DRAWS_ALLOWED, Evidence};
 use discretion_table::{Effect, Schema, unreadable};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -137,35 +138,7 @@ impl Model {
         if NumberModel::is_in(json) {
             return Err("this is a model of a number; predict and report know it".to_owned());
         }
-        let model: Model = FILE.parse(json)?;
-        settled(&model.schema)?;
-        let names = model.schema.encoder().names();
-        let names = vec![names; model.schema.target().labels.several().unwrap_or(1)].concat();
-        if !model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names) {
-            return Err(
-                "the coefficients of this model do not belong to its schema; was it edited?"
-                    .to_owned(),
-            );
-        }
-        // Who writes intervals anew makes as many draws as the file says.
-        if let Some(IntervalFacts { draws, .. }) = model.intervals
-            && !DRAWS_ALLOWED.contains(&draws)
-        {
-            let (least, most) = DRAWS_ALLOWED.into_inner();
-            return Err(format!(
-                "the intervals of this model have {draws} draws, and {least} to {most} are possible; was it edited? Fit it again"
-            ));
-        }
-        if model.parts.as_ref().is_some_and(|parts| parts.dimension() != names.len()) {
-            return Err(
-                "the models of parts in this file do not belong to it; was it edited?".to_owned()
-            );
-        }
-        if let Some(quality) = &model.quality {
-            quality.checked()?;
-            quality.belongs_to(&model.schema)?;
-        }
-        Ok(model)
+        FILE.parse(json)
     }
 
     /// The program that made it.
@@ -196,6 +169,74 @@ impl Model {
     pub fn theta(&self) -> Vec<f64> {
         self.coefficients.iter().map(|coefficient| coefficient.encoded).collect()
     }
+}
+
+impl Claim for Model {
+    fn check(&self) -> Result<(), String> {
+        self.privacy.check(self.warning())?;
+        self.ledger.as_ref().map_or(Ok(()), LedgerEntry::check)?;
+        settled(&self.schema)?;
+        let labels = &self.schema.target().labels;
+        ensure(self.schema.outcome_scale().is_none(), "its outcome is a number")?;
+        let classes = labels.several().unwrap_or(1);
+        let dimension = self.coefficients.len();
+        let of_a_class = dimension / classes;
+        ensure(
+            of_a_class > 0 && of_a_class * classes == dimension,
+            "its coefficients are not those of its classes",
+        )?;
+        let names = labels.several().map(|_| labels.names());
+        for (class, part) in self.coefficients.chunks_exact(of_a_class).enumerate() {
+            check_coefficients(part, &self.schema)?;
+            let name = names.as_ref().map(|names| &names[class]);
+            ensure(
+                part.iter().all(|coefficient| coefficient.class.as_ref() == name),
+                "its coefficients are not those of its classes",
+            )?;
+        }
+        self.training.check(dimension, classes)?;
+        self.tuning.as_ref().map_or(Ok(()), TuningFacts::check)?;
+        self.joint.as_ref().map_or(Ok(()), JointFacts::check)?;
+        if let Some(intervals) = &self.intervals {
+            intervals.check()?;
+            let is_class =
+                |class: &String| names.as_ref().is_some_and(|names| names.contains(class));
+            ensure(
+                intervals.reference.as_ref().is_none_or(is_class),
+                "its intervals are compared with a class that is not declared",
+            )?;
+        }
+        if let Some(evidence) = &self.evidence {
+            let is_of = evidence.dimension() == dimension && classes == 1;
+            let same = is_of && evidence.rows() == self.training.rows;
+            ensure(same, "its intervals are those of other coefficients")?;
+        }
+        if let Some(parts) = &self.parts {
+            ensure(
+                parts.dimension() == dimension && classes > 1,
+                "its models of parts have other coefficients",
+            )?;
+        }
+        match &self.quality {
+            None => Ok(()),
+            Some(quality) => quality.checked().and_then(|()| quality.belongs_to(&self.schema)),
+        }
+    }
+}
+
+/// Refuses coefficients of an outcome, or of a class, that are not those of a schema. They are
+/// counted before anything is made of a schema that may declare far more of them.
+pub(crate) fn check_coefficients(
+    coefficients: &[Coefficient],
+    schema: &Schema,
+) -> Result<(), String> {
+    let what = "its coefficients do not belong to its schema";
+    let encoder = schema.encoder();
+    ensure(coefficients.len() == encoder.layout().dimension(), what)?;
+    ensure(coefficients.iter().map(|c| &c.name).eq(&encoder.names()), what)?;
+    let column = |c: &Coefficient| c.knot.as_ref().map(|knot| knot.column.clone());
+    let knots = encoder.knots().into_iter().map(|knot| knot.map(|(column, _)| column));
+    ensure(coefficients.iter().map(column).eq(knots), "its curves do not belong to its schema")
 }
 
 /// The coefficients of a model, or those of one of its classes.

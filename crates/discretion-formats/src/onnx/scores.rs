@@ -2,7 +2,7 @@
 
 use super::curves;
 use super::graph::{Attribute, Graph, ML, Type, Value};
-use discretion::Refusal;
+use discretion::{Excerpt, Refusal};
 use discretion_table::{NumberRecipe, Recipe, Schema};
 
 /// Rows that are divided by their length are made so much shorter than 1, as `discretion_linear`'s
@@ -12,6 +12,7 @@ const SHRINK: f64 = 1.0 - 1.0 / 1_048_576.0;
 /// How a schema encodes a row, if operators can.
 pub fn recipe_of(schema: &Schema) -> Result<Recipe, Refusal> {
     schema.encoder().recipe().map_err(|(column, more)| {
+        let column = Excerpt::of(column);
         Refusal::bad_input(format!(
             "column `{column}` {more}: ONNX has no words for that; use `discretion predict`, or fit a table in which the \
              column is prepared"

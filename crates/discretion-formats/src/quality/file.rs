@@ -1,6 +1,7 @@
 //! An evaluation file.
 
 use super::ModelQuality;
+use crate::claim::{Claim, ensure};
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};
 use discretion::Refusal;
@@ -62,12 +63,20 @@ impl Artefact for EvaluationFile {
     }
 
     fn from_json(json: &str) -> Result<EvaluationFile, String> {
-        let file: EvaluationFile = FILE.parse(json)?;
-        file.quality.checked()?;
-        Ok(file)
+        FILE.parse(json)
     }
 
     fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
+    }
+}
+
+impl Claim for EvaluationFile {
+    fn check(&self) -> Result<(), String> {
+        self.privacy.check(self.warning())?;
+        self.ledger.as_ref().map_or(Ok(()), LedgerEntry::check)?;
+        let is_hash = self.model.len() == 64 && self.model.bytes().all(|b| b.is_ascii_hexdigit());
+        ensure(is_hash, "the model that it is about has no SHA-256")?;
+        self.quality.checked()
     }
 }

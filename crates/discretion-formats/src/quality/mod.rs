@@ -8,6 +8,7 @@ pub use classes::{ClassQualityFacts, GroupClassQuality};
 pub use file::EvaluationFile;
 pub use number::{GroupNumberQuality, NumberQualityFacts};
 
+use crate::claim;
 use discretion::quality::{Figures, Meaning, ScoreCounts};
 use discretion_table::Schema;
 use serde::{Deserialize, Serialize};
@@ -154,6 +155,8 @@ impl ModelQuality {
 
     /// Whether its parts belong together; a sentence if not.
     pub fn checked(&self) -> Result<(), String> {
+        claim::rows(self.rows())?;
+        claim::share(self.level(), "the level of its intervals")?;
         match self {
             ModelQuality::Two(facts) => facts.checked(),
             ModelQuality::Several(facts) => facts.checked(),

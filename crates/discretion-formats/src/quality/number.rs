@@ -1,6 +1,7 @@
 //! How good a model of a number is.
 
 use super::{EDITED, damaged};
+use crate::claim;
 use discretion::quality::numbers::{LEVELS, NumberFigures, NumberSums};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,8 @@ pub struct GroupNumberQuality {
 impl NumberQualityFacts {
     /// Whether its parts belong together; a sentence if not.
     pub(crate) fn checked(&self) -> Result<(), String> {
+        claim::rows(self.rows)?;
+        claim::share(self.level, "the level of its intervals")?;
         self.sums.checked().map_err(damaged)?;
         let levels = if self.sums.predictions_alone { 0 } else { LEVELS.len() };
         let complete = |figures: &NumberFigures| {

@@ -111,18 +111,20 @@ struct Combinations {
 impl Combinations {
     fn of(encoder: &Encoder, width: usize) -> Combinations {
         // Column units are a linear map of the coefficients; its columns are the images of the unit
-        // vectors.
-        let images: Option<Vec<Vec<f64>>> = (0..width)
-            .map(|j| {
-                let unit: Vec<f64> = (0..width).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
-                Some(encoder.in_column_units(&unit)?.into_iter().map(|unit| unit.value).collect())
-            })
-            .collect();
-        let line = |images: &Vec<Vec<f64>>, i: usize| {
-            let all = images.iter().enumerate().map(|(j, image)| (j, image[i]));
-            all.filter(|&(_, weight)| weight != 0.0).collect()
-        };
-        let units = images.map(|images| (0..width).map(|i| line(&images, i)).collect());
+        // vectors. Few of its entries are not 0, and only those are kept.
+        let mut units = Some(vec![Vec::new(); width]);
+        for j in 0..width {
+            let unit: Vec<f64> = (0..width).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+            let image = encoder.in_column_units(&unit);
+            units = units.zip(image).map(|(mut units, image)| {
+                for (weights, unit) in units.iter_mut().zip(image) {
+                    if unit.value != 0.0 {
+                        weights.push((j, unit.value));
+                    }
+                }
+                units
+            });
+        }
         Combinations { units, effects: encoder.effects() }
     }
 }

@@ -30,12 +30,16 @@ pub struct Columns(Arc<[Column]>);
 pub struct ShapeError(pub(crate) &'static str);
 
 impl Columns {
-    /// Checks that every column has coefficients and a size.
+    /// Checks that every column has coefficients and a size, and that coefficients can be counted.
     pub fn new(columns: Vec<Column>) -> Result<Columns, ShapeError> {
         if columns.is_empty() || columns.iter().any(|column| column.coefficients == 0) {
             return Err(ShapeError(
                 "every column has at least one coefficient, and there is at least one column",
             ));
+        }
+        let sum = |sum: usize, column: &Column| sum.checked_add(column.coefficients);
+        if columns.iter().try_fold(0, sum).is_none() {
+            return Err(ShapeError("no model has so many coefficients"));
         }
         if !columns.iter().all(|column| column.size.is_finite() && column.size > 0.0) {
             return Err(ShapeError("the size of a column is a finite number above 0"));
@@ -86,7 +90,7 @@ impl From<Columns> for Vec<Column> {
 /// the column's size. The names in the serialised form are those of ledgers already written: they
 /// do not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(tag = "law", rename_all = "kebab-case", try_from = "Written")]
 pub enum ShapedLaw {
     /// Density ∝ exp(−Σ_G ε_G·max_{j∈G} ‖b_j‖₁/(2c_j)): groups of columns are independent of each
     /// other.
@@ -112,6 +116,32 @@ pub enum ShapedLaw {
         /// The standard deviation in each column.
         deviations: Vec<f64>,
     },
+}
+
+/// A law as a file or a ledger has it, before it is checked.
+#[derive(Deserialize)]
+#[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
+enum Written {
+    Groups { columns: Columns, group_of: Vec<usize>, epsilons: Vec<f64> },
+    RowNorm { columns: Columns, epsilon: f64 },
+    ColumnGaussian { columns: Columns, deviations: Vec<f64> },
+}
+
+impl TryFrom<Written> for ShapedLaw {
+    type Error = ShapeError;
+
+    fn try_from(written: Written) -> Result<ShapedLaw, ShapeError> {
+        let law = match written {
+            Written::Groups { columns, group_of, epsilons } => {
+                ShapedLaw::Groups { columns, group_of, epsilons }
+            }
+            Written::RowNorm { columns, epsilon } => ShapedLaw::RowNorm { columns, epsilon },
+            Written::ColumnGaussian { columns, deviations } => {
+                ShapedLaw::ColumnGaussian { columns, deviations }
+            }
+        };
+        law.check().map(|()| law)
+    }
 }
 
 impl ShapedLaw {

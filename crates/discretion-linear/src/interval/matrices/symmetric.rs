@@ -59,7 +59,10 @@ impl Symmetric {
 
     /// Whether this is a d × d matrix of finite numbers.
     pub(crate) fn is_of(&self, dimension: usize) -> bool {
-        self.lower.len() == coordinates(dimension) && self.lower.iter().all(|x| x.is_finite())
+        // The dimension first: of one that a file made up, the coordinates may not be countable.
+        self.dimension() == dimension
+            && self.lower.len() == coordinates(dimension)
+            && self.lower.iter().all(|x| x.is_finite())
     }
 
     /// Whether it is positive definite, as far as double precision can tell.
