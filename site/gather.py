@@ -62,7 +62,7 @@ SECTIONS = {
         "bench/README.md",
     ],
     "Proofs": ["@proofs"],
-    "Project": ["docs/architecture.md", "CONTRIBUTING.md", "docs/versions.md", "docs/releasing.md", "CHANGELOG.md"],
+    "Project": ["docs/architecture.md", "CONTRIBUTING.md", "docs/versions.md", "docs/releasing.md", "SECURITY.md", "CHANGELOG.md"],
 }
 GENERATED = {"@commands": "The command line", "@python-api": "The Python package"}
 LANGUAGES = {".rs": "rust", ".py": "python", ".sh": "bash", ".toml": "toml", ".json": "json", ".sql": "sql"}
