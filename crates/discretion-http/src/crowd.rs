@@ -1,6 +1,7 @@
 //! Who has a place. A crowd that says nothing, or shows no key, cannot keep others out: when all
 //! places are taken, the one who has waited longest without a key gives up its place, from the
-//! address that has most of them.
+//! address that has most of them. Limits of tower and hyper count requests or connections, and do
+//! not know who has shown a key.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;

@@ -1,6 +1,7 @@
 //! How dates are written.
 
 use super::Moment;
+use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -69,10 +70,10 @@ impl DateFormat {
         let mut text = String::new();
         for item in items {
             match item {
-                Item::Year => text += &format!("{:04}", moment.year),
-                Item::Month => text += &format!("{:02}", moment.month),
-                Item::MonthName => text += &MONTHS[moment.month as usize - 1].to_uppercase(),
-                Item::Day => text += &format!("{:02}", moment.day),
+                Item::Year => text += &format!("{:04}", moment.date.year()),
+                Item::Month => text += &format!("{:02}", moment.date.month()),
+                Item::MonthName => text += &MONTHS[moment.date.month() as usize - 1].to_uppercase(),
+                Item::Day => text += &format!("{:02}", moment.date.day()),
                 Item::Hour => text += &format!("{:02}", seconds / 3600),
                 Item::Minute => text += &format!("{:02}", seconds / 60 % 60),
                 Item::Second => text += &format!("{:02}", seconds % 60),

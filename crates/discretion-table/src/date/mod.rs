@@ -12,6 +12,7 @@ pub use format::DateFormat;
 pub use part::DatePart;
 pub(crate) use reading::DateReading;
 
+use chrono::{Datelike, NaiveDate};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -19,9 +20,7 @@ use std::str::FromStr;
 /// A day, and the time of day if there is one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    year: i32,
-    month: u32,
-    day: u32,
+    date: NaiveDate,
     /// Seconds since midnight.
     time: Option<f64>,
 }
@@ -31,10 +30,8 @@ const SECONDS_OF_A_DAY: f64 = 86_400.0;
 impl Moment {
     /// If there is such a day, in the years 1 to 9999, and such a time in it.
     fn new(year: i32, month: u32, day: u32, time: Option<(u32, u32, f64)>) -> Option<Moment> {
-        let is_day = (1..=9999).contains(&year) && (1..=12).contains(&month);
-        if !is_day || !(1..=days_of_month(year, month)).contains(&day) {
-            return None;
-        }
+        let date = NaiveDate::from_ymd_opt(year, month, day)
+            .filter(|date| (1..=9999).contains(&date.year()))?;
         let time = match time {
             None => None,
             // The sixty-first second is there for leap seconds, which nobody's column is about.
@@ -45,7 +42,7 @@ impl Moment {
             }
             Some(_) => return None,
         };
-        Some(Moment { year, month, day, time })
+        Some(Moment { date, time })
     }
 
     /// Whether there is a time of day.
@@ -58,14 +55,9 @@ impl Moment {
         f64::from(self.whole_days()) + self.time.unwrap_or(0.0) / SECONDS_OF_A_DAY
     }
 
-    /// The same without the time of day. Years begin in March here, so that the day that comes and
-    /// goes is their last.
+    /// Days since 1 January 1970, without the time of day.
     pub fn whole_days(self) -> i32 {
-        let year = if self.month > 2 { self.year } else { self.year - 1 };
-        let month = (self.month + 9) % 12;
-        let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-        let of_year = (153 * month + 2) / 5 + self.day - 1;
-        era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year as i32 - 719_468
+        self.date.to_epoch_days()
     }
 
     /// The moment so many days after 1 January 1970; with a time of day, to the second, if `timed`.
@@ -74,31 +66,15 @@ impl Moment {
             if timed { (days * SECONDS_OF_A_DAY).round() } else { days.floor() * SECONDS_OF_A_DAY };
         let whole = (seconds / SECONDS_OF_A_DAY).floor();
         let time = timed.then_some(seconds - whole * SECONDS_OF_A_DAY);
-        let days = whole as i32 + 719_468;
-        let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-        let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year + year / 4 - year / 100);
-        let month = (5 * of_year + 2) / 153;
-        let day = of_year - (153 * month + 2) / 5 + 1;
-        let month = if month < 10 { month + 3 } else { month - 9 };
-        let year = year + era * 400 + i32::from(month <= 2);
-        Moment { year, month: month as u32, day: day as u32, time }
-    }
-}
-
-fn days_of_month(year: i32, month: u32) -> u32 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
+        let beyond = if whole < 0.0 { NaiveDate::MIN } else { NaiveDate::MAX };
+        Moment { date: NaiveDate::from_epoch_days(whole as i32).unwrap_or(beyond), time }
     }
 }
 
 /// As ISO 8601 has it.
 impl fmt::Display for Moment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:04}-{:02}-{:02}", self.year, self.month, self.day)?;
+        write!(out, "{:04}-{:02}-{:02}", self.date.year(), self.date.month(), self.date.day())?;
         let Some(time) = self.time else { return Ok(()) };
         let (whole, rest) = (time.floor(), time.fract());
         let (minutes, seconds) = (whole as u32 / 60, whole as u32 % 60);

@@ -1,6 +1,7 @@
 //! Parts of dates that are categories.
 
 use super::Moment;
+use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 
 /// A part of a date.
@@ -54,9 +55,9 @@ impl DatePart {
     pub fn values(self, range: Option<(Moment, Moment)>) -> Option<Vec<String>> {
         let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
         match self {
-            DatePart::Year => {
-                range.map(|(min, max)| (min.year..=max.year).map(|year| year.to_string()).collect())
-            }
+            DatePart::Year => range.map(|(min, max)| {
+                (min.date.year()..=max.date.year()).map(|year| year.to_string()).collect()
+            }),
             DatePart::Month => Some(texts(&MONTHS)),
             DatePart::Weekday => Some(texts(&WEEKDAYS)),
             DatePart::Hour => Some((0..24).map(|hour: u32| hour.to_string()).collect()),
@@ -66,8 +67,8 @@ impl DatePart {
     /// The category of a moment; nothing for the hour of a day without a time.
     pub fn of(self, moment: Moment) -> Option<String> {
         match self {
-            DatePart::Year => Some(moment.year.to_string()),
-            DatePart::Month => Some(MONTHS[moment.month as usize - 1].to_owned()),
+            DatePart::Year => Some(moment.date.year().to_string()),
+            DatePart::Month => Some(MONTHS[moment.date.month() as usize - 1].to_owned()),
             // 1 January 1970 was a Thursday.
             DatePart::Weekday => {
                 Some(WEEKDAYS[(moment.whole_days() + 3).rem_euclid(7) as usize].to_owned())

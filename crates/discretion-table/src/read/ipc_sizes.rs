@@ -1,5 +1,5 @@
 //! What an Arrow file says about its own sizes, compared with the file: a few damaged bytes must
-//! not take gigabytes.
+//! not take gigabytes. The library makes room for what is said, and has no limits to set.
 
 use super::bounds::{DECODED, LONGEST_FOOTER, PER_BYTE};
 use crate::problem::Problem;

@@ -1,5 +1,6 @@
 //! SipHash-2-4 with 128 bits (Aumasson and Bernstein 2012): made for short messages, of which there
-//! is one for every row.
+//! is one for every row. Libraries hash one message at a time, this one eight where registers are
+//! wide.
 
 use pulp::NullaryFnOnce;
 

@@ -3,7 +3,7 @@
 //! Files of one large row group are common, and so the columns are what the cores share: each
 //! decodes some of them, all for the same rows.
 //!
-//! The library trusts what a file says of itself. So the footer, the headers of pages and the
+//! The library trusts what a file says of itself, and has no limits to set. So the footer, the headers of pages and the
 //! lengths in them are looked at before (`footer`, `pages`), what they may take is bounded
 //! (`allowance`), and what panics all the same is caught (`read::decoding`).
 
