@@ -31,6 +31,10 @@ pub enum Problem {
     UnknownFormat,
 
     // The study file.
+    #[error(
+        "this is a table, and a study file is needed here; draft one with `discretion schema {table} --out study.toml`"
+    )]
+    TableForStudy { table: String },
     #[error("this is not UTF-8 text; save the study file as UTF-8")]
     NotText,
     #[error(

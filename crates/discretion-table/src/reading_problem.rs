@@ -180,10 +180,15 @@ pub enum ReadingProblem {
     )]
     CommaTwice,
     #[error(
-        "the header is one field with {found} in it, and fields are to be separated by {delimiter}; separate the fields by {delimiter}, \
-         or declare `format = {{ delimiter = … }}` in [data]"
+        "the header is one field with {found} in it, and fields are to be separated by {delimiter}; declare \
+         `format = {{ delimiter = {sign} }}` in [data], or say --delimiter {flag} where there is no study yet"
     )]
-    OtherDelimiter { delimiter: &'static str, found: &'static str },
+    OtherDelimiter {
+        delimiter: &'static str,
+        found: &'static str,
+        sign: &'static str,
+        flag: &'static str,
+    },
     #[error(
         "this is UTF-16 text; declare `format = {{ encoding = \"utf-16\" }}` in [data], or save the table as UTF-8"
     )]

@@ -192,3 +192,36 @@ fn nothing_of_a_row_but_the_bad_field_is_quoted() {
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]);
     assert!(run.stderr.contains("perhaps") && !run.stderr.contains("secret"), "{}", run.stderr);
 }
+
+/// What a newcomer types first, with another kind of file.
+#[test]
+fn a_table_in_the_place_of_a_study_and_other_separators_are_told_how() {
+    let workspace = Workspace::new();
+    for command in ["check", "plan", "fit"] {
+        workspace
+            .run(&[command, "t.csv"])
+            .fails(2, "t.csv: this is a table")
+            .says("discretion schema t.csv --out study.toml");
+    }
+    workspace.write("semicolons.csv", "age;ward;ill\n30;north;yes\n");
+    workspace
+        .run(&["schema", "semicolons.csv"])
+        .fails(2, "semicolons.csv:1: the header is one field with semicolons")
+        .says("--delimiter \";\"");
+    workspace.run(&["schema", "semicolons.csv", "--delimiter", ";"]).succeeds();
+}
+
+/// A column that stops a run is not said to be as declared.
+#[test]
+fn a_value_that_stops_a_run_is_all_that_check_says_of_its_column() {
+    let workspace = Workspace::new();
+    let table = workspace.read("t.csv");
+    let (head, rest) = table.split_once('\n').unwrap();
+    let (first, others) = rest.split_once('\n').unwrap();
+    let broken = first.split_once(',').unwrap().1;
+    workspace.write("t.csv", format!("{head}\nabc,{broken}\n{others}"));
+    let said = workspace.run(&["check", "study.toml"]);
+    assert_eq!(said.code, 1, "{}", said.stderr);
+    let age = said.stdout.lines().find(|line| line.starts_with("age ")).unwrap();
+    assert!(age.contains("mistake") && age.contains("a run stops at 1"), "{}", said.stdout);
+}

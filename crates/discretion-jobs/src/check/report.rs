@@ -3,7 +3,7 @@
 
 mod text;
 
-use super::verdict::{Finding, Verdict, column, counted_rows, outcome};
+use super::verdict::{self, Finding, Verdict, column, counted_rows, outcome};
 use discretion_table::{
     CheckedColumn, ColumnCounts, Found, Labels, Lost, Spread, TableCheck, names_an_identifier,
 };
@@ -153,6 +153,8 @@ impl ColumnReport {
             Found::Dropped => ("dropped", Vec::new(), ColumnNumbers::Dropped {}),
         };
         if let Some(refused) = &checked.refused {
+            // Nothing is lost of the other values, which says little beside this.
+            findings.retain(|finding| finding.sentence != verdict::AS_DECLARED);
             let sentence = format!(
                 "a run stops at {} of its values, first in row {}: {}",
                 counted_rows(refused.count),

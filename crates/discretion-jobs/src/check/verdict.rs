@@ -58,6 +58,9 @@ fn numeric(
     (parts.to_vec(), question)
 }
 
+/// Said of a column of which no value is lost.
+pub(super) const AS_DECLARED: &str = "all values are as declared";
+
 /// What is lost of a column's values.
 pub fn column(counted: &ColumnCounts, rows: u64) -> Finding {
     let (parts, question) = match counted.lost {
@@ -86,7 +89,7 @@ pub fn column(counted: &ColumnCounts, rows: u64) -> Finding {
         .collect();
     let said = format!("{} of {} values", said.join(", "), counted_rows(rows));
     if lost == 0 {
-        Finding::new(Verdict::Fine, "all values are as declared")
+        Finding::new(Verdict::Fine, AS_DECLARED)
     } else if 2 * lost > rows {
         Finding::new(Verdict::Mistake, format!("more than half of it is lost: {said}; {question}"))
     } else if WORTH_A_LOOK * lost > rows {

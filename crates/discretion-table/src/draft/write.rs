@@ -75,6 +75,9 @@ norm   = "scale"                # or "row": each row divided by its own length
 # [intervals]                   # confidence intervals, paid from the same budget
 # level = 0.95
 
+# [evaluate]                    # how good the model is: this share of the rows does not train, and costs no budget
+# share = 0.15
+
 # [vote]                        # private answers to public queries, from many models' votes
 # queries = 1000                # how many are asked
 # learner = "logistic"          # "trees", or { command = ["program", …] }"#;

@@ -103,8 +103,15 @@ pub(crate) fn open(path: &Path, format: TextFormat) -> Result<(Vec<String>, Rest
         && !text.starts_with(b"\"")
         && let Some(&found) = b";\t,|".iter().find(|&other| only.contains(other))
     {
+        let (sign, flag) = match found {
+            b';' => (r#"";""#, r#"";""#),
+            b'|' => (r#""|""#, r#""|""#),
+            b'\t' => (r#""\t""#, "tab"),
+            _ => (r#"",""#, ","),
+        };
         let (delimiter, found) = (spelled(separators.delimiter()), spelled(found));
-        return Err(at_header(Problem::from(ReadingProblem::OtherDelimiter { delimiter, found })));
+        let other = ReadingProblem::OtherDelimiter { delimiter, found, sign, flag };
+        return Err(at_header(Problem::from(other)));
     }
     if fields.iter().any(|name| name.contains(&b'\r')) {
         return Err(at_header(Problem::LoneReturns));

@@ -122,6 +122,10 @@ impl Study {
     /// Reads the text of a study file. Of a file that is too long for one, no more than
     /// [`MOST_BYTES`](Self::MOST_BYTES) are read.
     pub fn text_of(path: &Path) -> Result<String, Error> {
+        if crate::read::is_table(path) && path.exists() {
+            let table = path.display().to_string();
+            return Err(Location::file(path).error(Problem::TableForStudy { table }));
+        }
         let bytes = crate::read::beginning_of_file(path, Self::MOST_BYTES + 1)?;
         Self::check_length(path, bytes.len())?;
         String::from_utf8(bytes).map_err(|_| Location::file(path).error(Problem::NotText))
@@ -153,7 +157,7 @@ impl Study {
         let is_number = matches!(target.labels, Labels::Number { .. });
         let (model, norm) = match tables.optional("model") {
             Some(section) => {
-                // Intervals of a hinge are better with a wider corner (docs/intervals.md).
+                // Intervals of a hinge are better with a wider corner (docs/intervals-in-detail.md).
                 let wide = tables.optional("intervals").is_some();
                 model::model(
                     section,
