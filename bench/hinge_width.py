@@ -3,7 +3,7 @@
     python bench/hinge_width.py DIR
 
 Adult as `discretion-papers intervals` has it (ten columns from the left, complete rows of the training half, bootstrap
-replicates, lambda = 0.002). What is missed here is missed before any noise is added; docs/intervals.md says more.
+replicates, lambda = 0.002). What is missed here is missed before any noise is added; docs/intervals-in-detail.md says more.
 """
 
 import collections

@@ -9,7 +9,7 @@
 
 The table is the population; replicates draw n rows from it with replacement, train with noise and release both matrices with
 noise. `read` is the same estimator as crates/discretion-linear/src/interval/estimate. Noise is drawn in floating point: nothing
-here is private. docs/intervals.md, "How the matrices are read", has the figures.
+here is private. docs/intervals-in-detail.md, "How the matrices are read", has the figures.
 """
 
 import argparse

@@ -58,6 +58,7 @@ SECTIONS = {
         "docs/errata.md",
         "docs/noise.md",
         "docs/lambda.md",
+        "docs/intervals-in-detail.md",
         "docs/benchmarks.md",
         "bench/README.md",
     ],

@@ -38,7 +38,7 @@ fn is_zero(steps: &usize) -> bool {
 }
 
 /// Estimates are taken this many steps away from the penalty where the Hessian is read well enough
-/// (docs/intervals.md).
+/// (docs/intervals-in-detail.md).
 const STEPS: usize = 2;
 
 /// More steps than this would undo the penalty, and what it is for.

@@ -171,7 +171,7 @@ const STRETCH_PRECISION: f64 = 1e-3;
 const MOST_SHRINKING: f64 = 64.0;
 
 /// Where Gaussian matrices are read with all that is known of them, noise in the coefficients may
-/// be so much larger for their sake (docs/intervals.md).
+/// be so much larger for their sake (docs/intervals-in-detail.md).
 const BETTER_MATRICES: f64 = 1.3;
 
 impl Plan {

@@ -18,7 +18,7 @@ const SUM_TOLERANCE: f64 = 1e-9;
 
 impl Split {
     /// The split that is used if nobody asks for another: of those measured on real tables, the one
-    /// whose intervals are shortest on average and never far from the best (docs/intervals.md).
+    /// whose intervals are shortest on average and never far from the best (docs/intervals-in-detail.md).
     pub const DEFAULT: Split = Split { training: 0.7, hessian: 0.15, covariance: 0.15 };
 
     /// The same where estimates are taken back from the penalty: the covariance is then read with

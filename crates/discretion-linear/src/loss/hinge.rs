@@ -39,7 +39,7 @@ impl HalfWidth {
     /// 0.5.
     pub const USUAL: HalfWidth = HalfWidth { place: 2 };
 
-    /// 1, which intervals are better with (docs/intervals.md).
+    /// 1, which intervals are better with (docs/intervals-in-detail.md).
     pub const WIDE: HalfWidth = HalfWidth { place: 3 };
 
     /// Those there are, in words.

@@ -96,7 +96,7 @@ pub fn auto_lambda_around(facts: &Facts, loss: LossKind, budget: Budget) -> f64 
 /// The same where intervals are wanted of estimates that are taken back from the penalty: max(5900
 /// v, 0.5 s, 0.03 d/n), at most 0.1, and at least 10 λ_min. s is the deviation of the noise at a
 /// typical entry of the Hessian. The more λ is beside both noises, the shorter intervals are;
-/// taking estimates back leaves little of what it does to them (docs/intervals.md).
+/// taking estimates back leaves little of what it does to them (docs/intervals-in-detail.md).
 pub(crate) fn auto_lambda_for_intervals(
     facts: &Facts,
     loss: LossKind,

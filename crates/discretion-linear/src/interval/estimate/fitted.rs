@@ -1,6 +1,6 @@
 //! A second-moment matrix from its noisy entries: columns are first taken to be independent, and
-//! the entries correct that as far as they can be told from their noise. `docs/intervals.md`, "How
-//! the matrices are read".
+//! the entries correct that as far as they can be told from their noise.
+//! `docs/intervals-in-detail.md`, "How the matrices are read".
 
 use super::belief::belief;
 use super::margins::{Margins, Near};
@@ -17,7 +17,7 @@ const CORRELATIONS: (f64, f64) = (1e-3, 1.0);
 
 /// The relative variance that a spread has at most: it is uncertain by 200 %. A small spread under
 /// much noise, as pure budgets have it, would else make intervals of everything beside it as wide
-/// as the noise (docs/intervals.md has what 100 % and 300 % do).
+/// as the noise (docs/intervals-in-detail.md has what 100 % and 300 % do).
 const MOST_UNCERTAIN: f64 = 4.0;
 
 /// A matrix as it is believed to be, divided by the sizes of the columns.

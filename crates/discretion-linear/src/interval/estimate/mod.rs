@@ -2,8 +2,8 @@
 //! nothing here touches rows.
 //!
 //! H = (1/n)Σ f″xxᵀ + λI has to be inverted, and noise that is small beside H is not small beside
-//! its smallest eigenvalues. So the entries are not taken as they are: `docs/intervals.md`, "How
-//! the matrices are read".
+//! its smallest eigenvalues. So the entries are not taken as they are:
+//! `docs/intervals-in-detail.md`, "How the matrices are read".
 
 mod belief;
 mod fitted;

@@ -67,7 +67,7 @@ fn matrices_have_a_share_of_what_gaussian_noise_costs() {
     let plan = Plan::new(&training, Split::WITHOUT_PENALTY, facts).unwrap();
     let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
     assert!(price <= 1.0 && price > 0.98, "{price}");
-    // Adult's λ in docs/intervals.md.
+    // Adult's λ in docs/intervals-in-detail.md.
     let lambda = plan.training().lambda();
     assert!((lambda / 4.25e-4 - 1.0).abs() < 0.02, "{lambda}");
     let whole = Zcdp::within(Approximate { epsilon: 1.0, delta: 1e-6 }).rho;
