@@ -7,7 +7,7 @@ import functools
 import math
 
 import numpy as np
-from scipy.special import log_ndtr
+from scipy.special import ndtr
 
 CURVATURE, MARGIN_GROWTH, SHARES = 0.6 * 0.25, 0.004, np.array([1 / 64, 1 / 8, 1])  # train/predict.rs
 MASK_SHARE = 1e-3
@@ -131,24 +131,26 @@ def simplex(k, in_ball, rng):
     return exponentials[:k] / exponentials.sum() * rng.choice([-1, 1], size=k)
 
 
-ORDERS = np.concatenate([np.linspace(1.05, 20, 200), np.linspace(20, 200, 100)])
-
-
 @functools.cache
 def gaussian_sigma(epsilon, delta, curvature):
-    """Theorem 2 of train/objective, by bisection on a grid of orders; the mask is left out."""
+    """Theorem 3 of train/objective ("Convex order" of account/PROOF.md has the step to delta), by bisection; the mask is left out."""
 
-    def price(sigma):
-        a = ORDERS
-        log_moment = np.logaddexp(log_ndtr(-1 / sigma), 2 * a * (a - 1) / sigma**2 + log_ndtr((2 * a - 1) / sigma))
-        return (curvature + (log_moment - np.log(delta * a)) / (a - 1) + np.log((a - 1) / a)).min()
+    def spent(sigma):
+        # delta <= E(L - epsilon + y - log(1 + y))+ / (1 + y) for every y >= 0, and the loss L is curvature + (mu g + mu^2/2)+.
+        mu, y = 2 / sigma, np.linspace(0, 8, 4001)
+        beyond = curvature - epsilon + y - np.log1p(y)
+        z = (beyond + mu * mu / 2) / mu
+        normal = mu * (z * ndtr(z) + np.exp(-z * z / 2) / math.sqrt(2 * math.pi))
+        # What is beyond 0 already is larger by the loss alone, which is not negative.
+        excess = np.where(beyond <= 0, normal, beyond + mu * (mu / 2 * ndtr(mu / 2) + math.exp(-mu * mu / 8) / math.sqrt(2 * math.pi)))
+        return (excess / (1 + y)).min()
 
-    low, high = 0.5, 1e5
-    if price(high) > epsilon:
+    low, high = 0.1, 1e5
+    if spent(high) > delta:
         return None
-    for _ in range(40):
+    for _ in range(60):
         middle = math.sqrt(low * high)
-        low, high = (low, middle) if price(middle) <= epsilon else (middle, high)
+        low, high = (low, middle) if spent(middle) <= delta else (middle, high)
     return high
 
 

@@ -2,7 +2,8 @@
 
     python bench/noise.py WORK_DIR
 
-Prints the tables of docs/lambda.md and docs/noise.md from WORK_DIR/*/simulated.json; `make lambda DATA=DIR` does everything. A rule has
+Prints the tables of docs/lambda.md and docs/noise.md from WORK_DIR/*/simulated.json; `make lambda DATA=DIR` does everything. With
+--predictions only that of docs/noise.md, for which `simulate.py --auto` is enough. A rule has
 four constants: 1/(h theta^2), the variance above which lambda grows with its cube (0: never), the share of d/(n epsilon), and the
 largest lambda. They are chosen from lists by the mean gap to the best lambda of the grid plus 0.15 times the worst.
 """
@@ -106,8 +107,12 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("work", type=pathlib.Path)
     arguments.add_argument("--tables", nargs="+", default=TABLES)
+    arguments.add_argument("--predictions", action="store_true", help="only the expected error against the measured one")
     given = arguments.parse_args()
     simulations = {table: Simulation(given.work / table) for table in given.tables}
+    if given.predictions:
+        print_predictions(simulations)
+        return
     curves = [
         (table, Curve(simulation, epsilon, delta))
         for table, simulation in simulations.items()
