@@ -110,7 +110,7 @@ pub struct Report {
 
 /// Make an example table and fit a private model to it.
 ///
-/// The table is invented: forty thousand hospital stays from a generator inside this program.
+/// The table is invented: thirty thousand hospital stays from a generator inside this program.
 /// Nothing in it is sensitive, and the folder is yours to play with.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion demo --out demo")]
@@ -118,6 +118,9 @@ pub struct Demo {
     /// The folder to write to
     #[arg(long, value_name = "DIR", default_value = "demo")]
     pub out: PathBuf,
+    /// Say how everything was computed, too, as `fit --verbose` does
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// Draft a study file for a table.
@@ -181,6 +184,9 @@ pub struct Fit {
     /// Print the model file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,
+    /// Say how everything was computed, too: lambda, noise, all columns of all tables
+    #[arg(long, conflicts_with = "json")]
+    pub verbose: bool,
     /// Fit again although there is a model; it spends the budget again
     #[arg(long)]
     pub force: bool,

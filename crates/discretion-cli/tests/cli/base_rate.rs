@@ -59,7 +59,7 @@ fn a_base_rate_is_released_charged_once_and_told() {
     let workspace = workspace(STUDY);
     let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "4000"]).succeeds();
     assert!(plan.stdout.contains("how frequent the positive class is"), "{}", plan.stdout);
-    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds();
     assert!(run.stdout.contains("base rate"), "{}", run.stdout);
     is_around_a_tenth(&workspace.json("out/model.json"));
     assert!(workspace.read("out/report.html").contains("The base rate was released first"));

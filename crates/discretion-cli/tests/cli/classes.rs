@@ -103,7 +103,9 @@ fn classes_have_intervals_beside_a_reference() {
     workspace.write("study.toml", study() + "\n[intervals]\nreference = \"mild\"\n");
     let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
     assert!(plan.stdout.contains("8 parts"), "{}", plan.stdout);
-    let run = workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
+    let run = workspace
+        .run(&["fit", "study.toml", "--verbose", "--out", "out", "--epsilon", "3"])
+        .succeeds();
     assert!(run.stdout.contains("y = severe, beside mild"), "{}", run.stdout);
     let model = workspace.json("out/model.json");
     assert_eq!(

@@ -268,7 +268,10 @@ fn several_classes_and_numbers_are_evaluated() {
         workspace.write("other.csv", other_outcome(table(3_000, 5_000)));
         let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "4000"]).succeeds();
         assert!(plan.stdout.contains("2,000 rows for evaluation"), "{}", plan.stdout);
-        let fit = workspace.run(&["fit", "study.toml"]).succeeds().says("2,000 rows are held out");
+        let fit = workspace
+            .run(&["fit", "study.toml", "--verbose"])
+            .succeeds()
+            .says("2,000 rows are held out");
         assert!(
             fit.stdout.contains(words) && fit.stdout.contains("(all others)"),
             "{}",

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 #[test]
 fn writes_a_model_and_says_what_it_promises() {
     let workspace = Workspace::new();
-    let run = workspace.run(&["fit", "study.toml", "--out", "results/first"]).succeeds();
+    let run =
+        workspace.run(&["fit", "study.toml", "--verbose", "--out", "results/first"]).succeeds();
     assert_eq!(workspace.written(), ["results/first/model.json", "results/first/report.html"]);
     assert_eq!(run.stderr, "", "no progress where nobody looks");
     let first = run.stdout.lines().next().unwrap();
@@ -144,7 +145,7 @@ fn without_noise_the_result_is_the_same_each_time_for_any_number_of_threads() {
 #[test]
 fn auto_chooses_lambda_and_says_so() {
     let workspace = Workspace::with_study("lambda = 0.01", "lambda = \"auto\"");
-    let run = workspace.run(&["fit", "study.toml"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--verbose"]).succeeds();
     assert!(run.stdout.contains("(\"auto\""), "{}", run.stdout);
     assert_eq!(workspace.json("study/model.json")["training"]["lambda_from"], "auto");
     workspace.run(&["fit", "study.toml", "--not-private", "--with-lambda"]).succeeds();

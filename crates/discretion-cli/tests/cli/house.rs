@@ -1,5 +1,5 @@
 //! The house as docs/architecture.md draws it: what each room may use, who may spend, who is
-//! trusted, how long a file is.
+//! trusted, which version it says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -184,5 +184,18 @@ fn a_module_is_found_however_it_is_named() {
     }
     for code in ["use crate::fitting::Plan;", "use crate::{erm, refit};", "use other::fit;"] {
         assert!(!names_module(code, "fit"), "{code}");
+    }
+}
+
+/// Files that repeat the version have the program's; `dist/release_check.sh` asks for more.
+#[test]
+fn one_version_everywhere() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, line) in [
+        ("CITATION.cff", format!("version: {version}")),
+        ("r/DESCRIPTION", format!("Version: {version}")),
+    ] {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        assert!(text.lines().any(|found| found == line), "{file} has no line {line:?}");
     }
 }

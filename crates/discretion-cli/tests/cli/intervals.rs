@@ -19,7 +19,7 @@ fn entries(model: &Value) -> &Vec<Value> {
 #[test]
 fn every_coefficient_has_an_interval_on_both_scales() {
     let workspace = with_intervals("level = 0.9");
-    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds();
     assert!(
         run.stdout.contains("90 %, for the coefficients of the whole population"),
         "{}",
@@ -52,7 +52,8 @@ fn every_coefficient_has_an_interval_on_both_scales() {
 #[test]
 fn there_is_one_truth() {
     let workspace = with_intervals("level = 0.9");
-    let terminal = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds().stdout;
+    let terminal =
+        workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds().stdout;
     let csv = workspace.run(&["export", "out/model.json", "--format", "csv"]).succeeds().stdout;
     let page = workspace.read("out/report.html").replace('\u{2212}', "-");
     let model = workspace.json("out/model.json");

@@ -52,7 +52,7 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
         "{}",
         plan.stdout
     );
-    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds();
     for words in [
         "ε = 20: replacing any one row",
         "least squares",
@@ -104,7 +104,7 @@ fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
     assert!(
         plan.stdout.contains("objective perturbation") && plan.stdout.contains("in a prediction")
     );
-    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds();
     for words in [
         "ε = 20: replacing any one row",
         "Huber's",
@@ -286,7 +286,7 @@ fn a_threshold_makes_a_class_of_a_number() {
         "target = \"days\"\npositive = { above = 20 }",
     );
     let workspace = workspace(&study);
-    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds();
     assert!(run.stdout.contains("logistic"), "{}", run.stdout);
     workspace.write("new.csv", "age,ward\n5,A\n95,B\n");
     let predicted = workspace.run(&["predict", "out/model.json", "new.csv"]).succeeds();

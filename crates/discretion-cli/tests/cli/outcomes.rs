@@ -50,7 +50,7 @@ fn one_release_serves_every_outcome() {
     for words in ["4 for each of 2 outcomes", "in the mean of each outcome", "any afterwards"] {
         assert!(plan.stdout.contains(words), "{words}: {}", plan.stdout);
     }
-    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds();
     for words in
         ["4 for each of 2 outcomes", "predicts      days", "predicts      cost", "'t' pays ε = 20"]
     {

@@ -45,6 +45,8 @@ fn outputs_about_one_table() {
     keep("check.txt", &say(&["check", "study.toml"]));
     keep("fit-dry-run.txt", &say(&["fit", "study.toml", "--dry-run"]));
     keep("fit.txt", &say(&["fit", "study.toml", "--seed", "7", "--out", "out"]));
+    let verbose = ["fit", "study.toml", "--seed", "7", "--out", "verbose", "--verbose"];
+    keep("fit-verbose.txt", &say(&verbose));
     keep("report.txt", &say(&["report", "out/seeded-model.json", "--out", "page.html"]));
     keep("export.csv", &say(&["export", "out/seeded-model.json", "--format", "csv"]));
     workspace.write("few.csv", "age,gain,job\n30,5,clerk\n50,,nurse\n99,1e9,pilot\n");

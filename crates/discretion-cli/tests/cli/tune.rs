@@ -23,7 +23,7 @@ fn every_rule_chooses_one_of_the_list_and_says_how() {
         ("random-stopping", "random number of private runs"),
     ] {
         let workspace = with_tune(&format!("rule = \"{rule}\""));
-        let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+        let run = workspace.run(&["fit", "study.toml", "--verbose", "--out", "out"]).succeeds();
         let model = workspace.json("out/model.json");
         let lambda = model["training"]["lambda"].as_f64().unwrap();
         assert!([0.03, 0.1, 1.0].contains(&lambda), "{rule}: {lambda}");

@@ -1,11 +1,13 @@
 //! What is said about a file on a terminal: the same public numbers as on its page.
 
+mod brief;
 mod columns;
 mod density;
 mod model;
 mod number;
 mod quality;
 
+pub use brief::summary as brief;
 pub use columns::AlignedColumns;
 pub use density::summary as density;
 pub use model::summary as model;

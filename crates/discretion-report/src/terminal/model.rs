@@ -122,17 +122,17 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
 
 /// The coefficients that are shown, by their positions: all, or those that are largest in relation
 /// to their interval, if they have one. What others are compared with comes last.
-fn shown(model: &Model) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..model.coefficients.len()).collect();
-    if order.len() > MOST_SHOWN {
-        let certainty = |&i: &usize| match &model.coefficients[i] {
+pub(super) fn shown(coefficients: &[Coefficient], most: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..coefficients.len()).collect();
+    if order.len() > most {
+        let certainty = |&i: &usize| match &coefficients[i] {
             _ if i == 0 => f64::INFINITY,
             Coefficient { effect: Some(effect), .. } => size(effect.value, effect.interval),
             Coefficient { per_unit: Some(_), .. } => -1.0,
             coefficient => size(coefficient.encoded, coefficient.interval),
         };
         order.sort_by(|a, b| certainty(b).total_cmp(&certainty(a)));
-        order.truncate(MOST_SHOWN);
+        order.truncate(most);
     }
     order
 }
@@ -156,7 +156,7 @@ fn table(model: &Model) -> AlignedColumns {
     heading.extend((odds && intervals).then_some("interval"));
     heading.extend(intervals.then_some("p"));
     let mut table = AlignedColumns::new(&heading);
-    for i in shown(model) {
+    for i in shown(&model.coefficients, MOST_SHOWN) {
         let coefficient = &model.coefficients[i];
         let Coefficient { name, encoded, of, .. } = coefficient;
         // Without an interval beside it: as it was trained, and as predictions take it.
@@ -215,7 +215,7 @@ pub(super) fn decimal(x: f64, decimals: usize) -> String {
 
 /// With as many decimals as it takes to see how it differs from 1: one gram more changes odds very
 /// little.
-fn ratio(x: f64) -> String {
+pub(super) fn ratio(x: f64) -> String {
     let digits = -(x - 1.0).abs().log10();
     if digits > 2.0 && digits < 12.0 {
         format!("{x:.*}", 2 + digits as usize)

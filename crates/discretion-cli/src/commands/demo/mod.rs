@@ -7,6 +7,7 @@ use crate::args::{BudgetFlags, Demo, Fit, RepeatConsent, RowsConsent};
 use crate::files::{self, OutputFolder, Readers};
 use crate::out;
 use discretion::Refusal;
+use discretion_report::numbers::plain::count;
 use std::path::Path;
 
 /// The study file, commented as a template for one's own.
@@ -24,9 +25,10 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
     files::write(&table, Readers::Anyone, &patients::csv())?;
     files::write(&study, Readers::Anyone, STUDY)?;
     out::print(&format!(
-        "Wrote {} (invented stays in hospital, some of one patient) and {}.\nFitting, as `discretion fit {} --out {}` does:\n\n",
+        "Wrote {}: {} invented hospital stays of {} patients.\nFitting, as `discretion fit {} --out {}` does:\n\n",
         table.display(),
-        study.display(),
+        count(patients::STAYS),
+        count(patients::PATIENTS),
         study.display(),
         args.out.display()
     ))?;
@@ -35,6 +37,7 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         study: study.clone(),
         out: Some(args.out.clone()),
         json: false,
+        verbose: args.verbose,
         // The demo's own model: what it spent is the privacy of nobody.
         force: true,
         dry_run: false,
@@ -86,20 +89,10 @@ fn check_ours(study: &Path, files: &[&Path]) -> Result<(), Refusal> {
     }
 }
 
+/// Four commands, each with what it shows.
 fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
     let (study, table, folder) = (study.display(), table.display(), folder.display());
-    let look = [
-        (
-            format!("{study}"),
-            "all that is public: columns, bounds, budget; copy it for your own table",
-        ),
-        (format!("{folder}/report.html"), "the page for a review board; open it in a browser"),
-        (
-            format!("{folder}/model.json"),
-            "may be published; run the demo again and see how far noise moves it",
-        ),
-    ];
-    let mut next = vec![
+    let commands = [
         (format!("discretion predict {folder}/model.json {table} | head"), "scores and labels"),
         (
             format!("discretion fit {study} --out {folder} --not-private"),
@@ -107,24 +100,11 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
         ),
         (
             format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
-            "what was spent and what is left",
+            "what was spent",
         ),
-        (format!("discretion plan {study} --rows 300000"), "what ten times the patients would buy"),
-        (
-            "discretion schema YOUR.csv --out study.toml".to_owned(),
-            "start with a table of your own",
-        ),
+        ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with your own table"),
     ];
-    // `make demo` builds without it.
-    if cfg!(feature = "serve") {
-        let serve =
-            format!("discretion serve {study} --ledger {folder}/demo-ledger.sqlite --new-tokens");
-        next.insert(3, (serve, "answers over HTTP, with a page at http://127.0.0.1:8080"));
-    }
-    format!("\nWhat to look at\n{}\nWhat to type next\n{}", lines(&look, ""), lines(&next, "# "))
-}
-
-fn lines(pairs: &[(String, &str)], mark: &str) -> String {
-    let width = pairs.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0);
-    pairs.iter().map(|(left, right)| format!("  {left:<width$}   {mark}{right}\n")).collect()
+    let width = commands.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0);
+    let line = |(command, shows): &(String, &str)| format!("  {command:<width$}   # {shows}\n");
+    format!("\nWhat to type next\n{}", commands.iter().map(line).collect::<String>())
 }

@@ -73,6 +73,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     about.extend(account.map(|account| ("account", account)));
     out::print(&match &model {
         any if args.json => any.to_json(),
+        any if !args.verbose => terminal::brief(any, &about),
         AnyModel::Classes(model) => terminal::model(model, &about),
         AnyModel::Number(model) => terminal::number(model, &about),
     })

@@ -64,7 +64,7 @@ fn calls(quality: &ClassQualityFacts) -> String {
     table.render()
 }
 
-fn groups(quality: &ClassQualityFacts, by: &str) -> String {
+pub(super) fn groups(quality: &ClassQualityFacts, by: &str) -> String {
     let recall: Vec<String> =
         quality.classes.iter().map(|class| format!("recall {class}")).collect();
     let heads: Vec<&str> = [by, "accuracy", "mean AUC", "interval"]

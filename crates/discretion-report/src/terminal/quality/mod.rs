@@ -67,6 +67,36 @@ pub fn tables(quality: &ModelQuality) -> String {
     tables + small_note(!quality.small_groups().is_empty())
 }
 
+/// The figure that says most, in a line.
+pub(super) fn line(quality: &ModelQuality) -> String {
+    let with_interval = |name: &str, estimate: &Estimate| {
+        format!("{name} {} ({})", decimal(estimate.value), interval(estimate))
+    };
+    match quality {
+        ModelQuality::Two(QualityFacts { figures: Figures { auc, brier, .. }, .. }) => {
+            let auc = auc.as_ref().map_or_else(
+                || "AUC unknown (a class has so few rows that noise outweighs them)".to_owned(),
+                |auc| with_interval("AUC", auc),
+            );
+            let brier = brier.as_ref().map(|brier| with_interval(", Brier score", brier));
+            auc + &brier.unwrap_or_default()
+        }
+        ModelQuality::Several(facts) => with_interval("accuracy", &facts.figures.accuracy),
+        ModelQuality::Number(facts) => number::line(facts),
+    }
+}
+
+/// How groups differ, if they were counted apart.
+pub(super) fn groups_of(quality: &ModelQuality) -> String {
+    let table = match quality {
+        ModelQuality::Two(facts) => facts.by.as_ref().map(|by| groups(facts, by)),
+        ModelQuality::Several(facts) => facts.by.as_ref().map(|by| classes::groups(facts, by)),
+        ModelQuality::Number(facts) => facts.by.as_ref().map(|by| number::groups(facts, by)),
+    };
+    let note = small_note(!quality.small_groups().is_empty());
+    table.map(|table| format!("\n{table}{note}")).unwrap_or_default()
+}
+
 fn two(quality: &QualityFacts) -> String {
     let mut text = figures(quality);
     text.push('\n');

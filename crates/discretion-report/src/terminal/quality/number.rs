@@ -41,7 +41,17 @@ pub(super) fn tables(quality: &NumberQualityFacts) -> String {
     text
 }
 
-fn groups(quality: &NumberQualityFacts, by: &str) -> String {
+/// The figure that says most, in a line.
+pub(super) fn line(quality: &NumberQualityFacts) -> String {
+    let figures = &quality.figures;
+    let (name, figure) = match &figures.explained {
+        Some(explained) => ("R²", explained),
+        None => ("root mean square of residuals", &figures.root_mean_square),
+    };
+    format!("{name} {} ({})", significant(figure.value, 3), ends(figure))
+}
+
+pub(super) fn groups(quality: &NumberQualityFacts, by: &str) -> String {
     let of_all = ["root mean square", "interval", "mean residual", "interval"];
     let explained: &[&str] =
         if quality.figures.explained.is_some() { &["R²", "interval"] } else { &[] };

@@ -1,0 +1,186 @@
+//! The short summary of a model: what was promised, its effects, how good it is. The full one has
+//! every public number.
+
+use super::AlignedColumns;
+use super::model::{decimal, probability, ratio, shown};
+use super::number_of;
+use crate::numbers::plain::{count, short};
+use discretion::loss::LossKind;
+use discretion_formats::{
+    AnyModel, Coefficient, CoefficientInterval, Model, ModelQuality, NumberModel, Privacy,
+};
+
+/// The most effects in a table; the rest is in the full summary.
+const MOST_SHOWN: usize = 40;
+
+/// The short summary of a model. `about` comes behind the promise: where its files are, who paid.
+pub fn summary(model: &AnyModel, about: &[(&str, String)]) -> String {
+    match model {
+        AnyModel::Classes(model) => classes(model, about),
+        AnyModel::Number(model) => number(model, about),
+    }
+}
+
+fn classes(model: &Model, about: &[(&str, String)]) -> String {
+    let rows = match model.rows() {
+        all if all == model.training.rows => count(all),
+        all => format!("{}, of which {} trained", count(all), count(model.training.rows)),
+    };
+    let mut text = head(&model.privacy, about, rows);
+    for (name, words) in
+        [("where", model.schema.cohort_in_words()), ("weighed", model.schema.weights_in_words())]
+    {
+        text.extend(words.map(|words| fact(name, &words)));
+    }
+    text.push('\n');
+    let level = model.intervals.as_ref().map(|intervals| intervals.level);
+    let target = model.schema.target();
+    match model.classes() {
+        None => {
+            // Where rows are divided by their own length, no coefficient has a unit.
+            let units = model.coefficients.iter().any(|coefficient| coefficient.per_unit.is_some());
+            let scale = match (units, model.training.loss) {
+                (false, _) => Scale::Encoded,
+                (true, LossKind::Logistic) => Scale::Odds,
+                (true, _) => Scale::Unit,
+            };
+            let names = target.labels.two_names();
+            let yes = names.map_or(String::new(), |[_, yes]| format!(" = {yes}"));
+            let title = format!("{}{yes}", target.column);
+            text.push_str(&effects(&title, &model.coefficients, scale, level));
+        }
+        Some(classes) => {
+            let reference =
+                model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
+            let tables = classes.iter().filter(|class| Some(*class) != reference).map(|class| {
+                let beside = reference.map(|class| format!(", beside {class}")).unwrap_or_default();
+                let title = format!("{} = {class}{beside}", target.column);
+                effects(&title, &model.of_class(class).coefficients, Scale::Unit, level)
+            });
+            text.push_str(&tables.collect::<Vec<_>>().join("\n"));
+        }
+    }
+    text + &model.quality.as_ref().map(|known| quality(known, &model.privacy)).unwrap_or_default()
+}
+
+fn number(model: &NumberModel, about: &[(&str, String)]) -> String {
+    let mut text = head(&model.privacy, about, count(model.training.rows));
+    for model in model.each() {
+        text.push('\n');
+        if let Some(fit) = &model.fit.squares {
+            let explained = format!("{:.1} % of the variance (R²)", 100.0 * fit.explained);
+            text.push_str(&fact("explained", &explained));
+        }
+        let level = model.fit.squares.as_ref().map(|fit| fit.level);
+        text.push_str(&effects(&model.fit.of, &model.coefficients, Scale::Unit, level));
+    }
+    let known = model.quality.clone().map(ModelQuality::Number);
+    text + &known.map(|known| quality(&known, &model.privacy)).unwrap_or_default()
+}
+
+/// The promise, the files and the number of rows.
+fn head(privacy: &Privacy, about: &[(&str, String)], rows: String) -> String {
+    // The first line is the one that matters most: the promise, or that there is none.
+    let mut text = format!("{}\n\n", privacy.statement);
+    text.extend(about.iter().map(|(name, value)| fact(name, value)));
+    text + &fact(privacy.unit.plural(), &rows)
+}
+
+fn fact(name: &str, value: &str) -> String {
+    format!("{name:<14}{value}\n")
+}
+
+/// The scale on which effects are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    /// Ratios of odds.
+    Odds,
+    /// Changes of the margin, or of the outcome, for one unit of a column.
+    Unit,
+    /// Coefficients as they are.
+    Encoded,
+}
+
+impl Scale {
+    fn name(self) -> &'static str {
+        match self {
+            Scale::Odds => "odds ratio",
+            Scale::Unit => "per unit",
+            Scale::Encoded => "encoded",
+        }
+    }
+
+    fn number(self, x: f64) -> String {
+        if self == Scale::Odds { ratio(x.exp()) } else { decimal(x, 4) }
+    }
+
+    /// An effect and its interval; nothing for the first category of a column, which others are
+    /// compared with, and for an intercept, whose odds are no ratio.
+    fn of(
+        self,
+        place: usize,
+        coefficient: &Coefficient,
+    ) -> Option<(f64, Option<CoefficientInterval>)> {
+        match self {
+            Scale::Odds if place == 0 => None,
+            Scale::Odds | Scale::Unit => number_of(place, coefficient),
+            Scale::Encoded => {
+                let value =
+                    CoefficientInterval::estimate(coefficient.interval, coefficient.encoded);
+                Some((value, coefficient.interval))
+            }
+        }
+    }
+}
+
+/// One line for each effect: what it is compared with, its size, interval and p-value.
+fn effects(title: &str, coefficients: &[Coefficient], scale: Scale, level: Option<f64>) -> String {
+    let against = |coefficient: &Coefficient| {
+        coefficient.effect.as_ref().and_then(|effect| effect.against.clone())
+    };
+    let compares = coefficients.iter().any(|coefficient| against(coefficient).is_some());
+    let level = level.map(|level| format!("{} % interval", short(100.0 * level)));
+    let heading = [title, "against", scale.name(), level.as_deref().unwrap_or_default(), "p"];
+    let wanted = [true, compares, true, level.is_some(), level.is_some()];
+    let keep = |cells: [String; 5]| -> Vec<String> {
+        cells.into_iter().zip(wanted).filter_map(|(cell, wanted)| wanted.then_some(cell)).collect()
+    };
+    let heading = keep(heading.map(str::to_owned));
+    let mut table = AlignedColumns::new(&heading.iter().map(String::as_str).collect::<Vec<_>>());
+    for place in shown(coefficients, MOST_SHOWN) {
+        let coefficient = &coefficients[place];
+        let Some((value, interval)) = scale.of(place, coefficient) else { continue };
+        let ends = |ends: &CoefficientInterval| {
+            format!("{} to {}", scale.number(ends.lower), scale.number(ends.upper))
+        };
+        table.row(keep([
+            coefficient.of.as_ref().unwrap_or(&coefficient.name).clone(),
+            against(coefficient).unwrap_or_default(),
+            scale.number(value),
+            interval.as_ref().map(ends).unwrap_or_default(),
+            // Nobody asks whether an intercept is 0.
+            interval
+                .filter(|_| place > 0)
+                .map(|ends| probability(ends.p_value))
+                .unwrap_or_default(),
+        ]));
+    }
+    let more = match coefficients.len().saturating_sub(MOST_SHOWN) {
+        0 => String::new(),
+        _ => {
+            "… and more, less certain ones: --verbose, or `discretion export` for all\n".to_owned()
+        }
+    };
+    table.render() + &more
+}
+
+/// What is known of the model's quality, in a line, and a table of groups.
+fn quality(quality: &ModelQuality, privacy: &Privacy) -> String {
+    format!(
+        "\n{}, on {} {} that did not train\n{}",
+        super::quality::line(quality),
+        count(quality.rows()),
+        privacy.unit.plural(),
+        super::quality::groups_of(quality)
+    )
+}
