@@ -214,7 +214,7 @@ fn a_table_in_the_place_of_a_study_and_other_separators_are_told_how() {
 /// A column that stops a run is not said to be as declared.
 #[test]
 fn a_value_that_stops_a_run_is_all_that_check_says_of_its_column() {
-    let workspace = Workspace::new();
+    let workspace = Workspace::with_study("max = 100 }", "max = 120 }");
     let table = workspace.read("t.csv");
     let (head, rest) = table.split_once('\n').unwrap();
     let (first, others) = rest.split_once('\n').unwrap();
