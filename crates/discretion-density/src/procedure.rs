@@ -89,7 +89,7 @@ impl Histograms {
             IntegerNoise::Laplace { sensitivity, budget: Pure { epsilon } } => {
                 f64::from(sensitivity) / epsilon * (4.0 * k / self.doubt).ln() * cells.sqrt()
             }
-            IntegerNoise::Gaussian { .. } => {
+            IntegerNoise::Gaussian { .. } | IntegerNoise::Rounded { .. } => {
                 self.noise.deviation() * (2.0 * cells * (k / self.doubt).ln()).sqrt()
             }
         }

@@ -47,7 +47,8 @@ fn the_noise_of_a_plan_is_for_a_replaced_row() {
             let noise = wanted.plan(2001).unwrap().noise();
             let (found, needed) = match noise {
                 IntegerNoise::Laplace { sensitivity, .. } => (sensitivity, moved),
-                IntegerNoise::Gaussian { squared_sensitivity, .. } => {
+                IntegerNoise::Gaussian { squared_sensitivity, .. }
+                | IntegerNoise::Rounded { squared_sensitivity, .. } => {
                     (squared_sensitivity, squared)
                 }
             };

@@ -96,6 +96,7 @@ impl CountLaw {
         match noise {
             IntegerNoise::Laplace { .. } => CountLaw::DiscreteLaplace,
             IntegerNoise::Gaussian { .. } => CountLaw::DiscreteGaussian,
+            IntegerNoise::Rounded { .. } => unreachable!("no density has rounded noise"),
         }
     }
 

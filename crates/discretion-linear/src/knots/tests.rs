@@ -92,14 +92,15 @@ fn knots_and_training_stay_within_the_budget() {
         Budget::Zcdp { rho: 0.3 },
     ] {
         let plan = KnotsPlan::new(&all, budget, Unit::Row).unwrap();
-        let spent: f64 = plan
-            .columns()
-            .iter()
-            .map(|(_, noise)| match noise {
-                IntegerNoise::Laplace { budget, .. } => budget.epsilon,
-                IntegerNoise::Gaussian { budget, .. } => budget.rho,
-            })
-            .sum();
+        let spent: f64 =
+            plan.columns()
+                .iter()
+                .map(|(_, noise)| match noise {
+                    IntegerNoise::Laplace { budget, .. } => budget.epsilon,
+                    IntegerNoise::Gaussian { budget, .. }
+                    | IntegerNoise::Rounded { budget, .. } => budget.rho,
+                })
+                .sum();
         let rest = match plan.rest() {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon,
             Budget::Zcdp { rho } => rho,

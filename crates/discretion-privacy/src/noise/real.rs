@@ -52,6 +52,13 @@ pub struct Real {
 }
 
 impl Real {
+    /// A number that nobody drew, by its whole part and the first words of its fraction.
+    #[cfg(test)]
+    pub(super) fn fixed(whole: u64, words: &[u64]) -> Real {
+        let fraction = Fraction { first: words.first().copied(), others: words[1..].to_vec() };
+        Real { negative: false, whole, fraction }
+    }
+
     /// A standard exponential.
     ///
     /// A uniform u starts a falling run u > u₂ > u₃ …; the run's length is odd with probability
@@ -112,6 +119,29 @@ impl Real {
         source: &mut dyn Source,
     ) -> Result<UBig, NoiseError> {
         assert!(!self.negative, "the number is not negative");
+        self.whole_part_of_size(numerator, denominator, source)
+    }
+
+    /// The whole number nearest to number·numerator/denominator, with as many bits as that takes.
+    pub(super) fn nearest_to_product(
+        &mut self,
+        numerator: &UBig,
+        denominator: &UBig,
+        source: &mut dyn Source,
+    ) -> Result<IBig, NoiseError> {
+        // ⌊x + ½⌋ = ⌊(⌊2x⌋ + 1)/2⌋. No number that is drawn is halfway between two whole ones.
+        let twice = self.whole_part_of_size(&(numerator << 1), denominator, source)?;
+        let size = IBig::from((twice + UBig::ONE) >> 1);
+        Ok(if self.negative { -size } else { size })
+    }
+
+    /// ⌊|number|·numerator/denominator⌋.
+    fn whole_part_of_size(
+        &mut self,
+        numerator: &UBig,
+        denominator: &UBig,
+        source: &mut dyn Source,
+    ) -> Result<UBig, NoiseError> {
         let mut steps = UBig::from(self.whole);
         let mut unit = denominator.clone();
         for index in 0.. {

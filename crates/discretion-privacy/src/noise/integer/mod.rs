@@ -11,6 +11,7 @@ use dashu_ratio::RBig;
 
 mod samplers;
 
+use samplers::rounded_gaussian;
 pub use samplers::{discrete_gaussian, discrete_laplace, geometric};
 
 #[cfg(test)]
@@ -34,6 +35,14 @@ pub enum IntegerNoise {
         /// What may be spent.
         budget: Zcdp,
     },
+    /// Continuous Gaussian noise in every coordinate, and then the nearest whole number: for zCDP
+    /// budgets, where a price is to be that of continuous noise.
+    Rounded {
+        /// The *square* of how far one replaced row can move the vector, in L₂: a whole number.
+        squared_sensitivity: u32,
+        /// What may be spent.
+        budget: Zcdp,
+    },
 }
 
 impl IntegerNoise {
@@ -47,6 +56,10 @@ impl IntegerNoise {
                 sensitivity: f64::from(squared_sensitivity).sqrt(),
                 sigma: self.scale().to_f64().value(),
             },
+            IntegerNoise::Rounded { squared_sensitivity, .. } => Event::Gaussian {
+                sensitivity: f64::from(squared_sensitivity).sqrt().next_up(),
+                sigma: self.scale().to_f64().value(),
+            },
         }
     }
 
@@ -57,7 +70,8 @@ impl IntegerNoise {
             IntegerNoise::Laplace { sensitivity, budget } => {
                 RBig::from(sensitivity) / exactly(budget.epsilon)
             }
-            IntegerNoise::Gaussian { squared_sensitivity, budget } => exactly(
+            IntegerNoise::Gaussian { squared_sensitivity, budget }
+            | IntegerNoise::Rounded { squared_sensitivity, budget } => exactly(
                 (f64::from(squared_sensitivity) / (2.0 * budget.rho)).sqrt()
                     * (1.0 + ROUNDING_SLACK),
             ),
@@ -70,6 +84,8 @@ impl IntegerNoise {
         match self {
             IntegerNoise::Laplace { .. } => scale * 2f64.sqrt(),
             IntegerNoise::Gaussian { .. } => scale,
+            // Where rounding is uniform, as it is to 10⁻⁸ from σ = 1 on.
+            IntegerNoise::Rounded { .. } => (scale * scale + 1.0 / 12.0).sqrt(),
         }
     }
 
@@ -100,6 +116,7 @@ impl IntegerNoise {
         match self {
             IntegerNoise::Laplace { .. } => discrete_laplace(scale, source),
             IntegerNoise::Gaussian { .. } => discrete_gaussian(scale, source),
+            IntegerNoise::Rounded { .. } => rounded_gaussian(scale, source),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The two discrete laws, exactly, from fair bits and whole numbers alone. `PROOF.md`, "How they
+//! The discrete laws, and a rounded normal one, exactly, from fair bits and whole numbers alone. `PROOF.md`, "How they
 //! are drawn".
 //!
 //! Everything comes from one draw: ⌊s·E⌋ for a standard exponential E is a geometric number of
@@ -42,6 +42,15 @@ pub fn discrete_gaussian(scale: &RBig, source: &mut dyn Source) -> Result<IBig, 
             return Ok(z);
         }
     }
+}
+
+/// The whole number nearest to a normal number of mean 0 and this standard deviation.
+pub(super) fn rounded_gaussian(
+    deviation: &RBig,
+    source: &mut dyn Source,
+) -> Result<IBig, NoiseError> {
+    let (numerator, denominator) = parts(deviation);
+    Real::normal(source)?.nearest_to_product(&numerator, denominator, source)
 }
 
 /// True with probability exp(−numerator/denominator): a geometric number of scale

@@ -75,3 +75,34 @@ fn numbers_at_the_end_of_their_range_do_not_overflow() {
         assert_eq!(noise.draw(3, Receipt::nobody_remembers().noise()).unwrap().len(), 3);
     }
 }
+
+const ROUNDED: IntegerNoise =
+    IntegerNoise::Rounded { squared_sensitivity: 2, budget: Zcdp { rho: 0.1 } };
+
+/// Rounded noise has the law of a normal number, rounded, and costs what continuous noise does.
+/// False alarm 1e-6 by Dvoretzky–Kiefer–Wolfowitz; a deviation that is off by a tenth fails.
+#[test]
+fn rounded_noise_is_normal_and_costs_what_normal_noise_does() {
+    let runs = 40_000;
+    let (centre, sigma) = (-5, 10f64.sqrt());
+    let source = &mut crate::noise::Seeded::new(11);
+    let released = ROUNDED.release(Sensitive::new(vec![centre; runs]), source).unwrap();
+    let mut sample: Vec<i64> = released.iter().map(|x| x - centre).collect();
+    sample.sort_unstable();
+    let limit = ((2.0f64 / 1e-6).ln() / (2.0 * runs as f64)).sqrt();
+    let distance = |sigma: f64| {
+        let off = |z: i64| {
+            let share = sample.partition_point(|&x| x <= z) as f64 / runs as f64;
+            (share - crate::normal_cdf((z as f64 + 0.5) / sigma)).abs()
+        };
+        (-20..=20).map(off).fold(0.0, f64::max)
+    };
+    assert!(distance(sigma) < limit, "{}", distance(sigma));
+    assert!(distance(0.9 * sigma) > limit && distance(1.1 * sigma) > limit);
+    let squares = sample.iter().map(|&x| (x * x) as f64).sum::<f64>() / runs as f64;
+    // The relative deviation of that mean is √(2/40,000); seven of them.
+    assert!((squares / ROUNDED.deviation().powi(2) - 1.0).abs() < 0.05, "{squares}");
+    let Event::Gaussian { sensitivity, sigma } = ROUNDED.event() else { panic!() };
+    let rho = 0.5 * (sensitivity / sigma).powi(2);
+    assert!(rho <= 0.1 && rho > 0.1 * (1.0 - 1e-11), "{rho}");
+}
