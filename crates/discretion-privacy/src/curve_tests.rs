@@ -137,3 +137,107 @@ fn the_curve_of_two_classes_is_that_of_one_margin() {
         }
     }
 }
+
+/// ln E exp(k(Z + 1)₊), k = 2(α − 1)/σ² small, by quadrature of e^x − 1: to 10⁻⁹ of itself.
+fn exact_moment(sigma: f64, excess: f64) -> f64 {
+    let k = 2.0 * excess / (sigma * sigma);
+    let (steps, low, high) = (20_000, -1.0 / sigma, 40.0);
+    let step = (high - low) / f64::from(steps);
+    let density = |z: f64| (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
+    let at = |i: i32| low + step * f64::from(i);
+    // Simpson's rule.
+    let weight = |i: i32| match i {
+        0 => 1.0,
+        i if i == steps => 1.0,
+        i => f64::from(2 + 2 * (i % 2)),
+    };
+    let term = |i: i32| weight(i) * density(at(i)) * (k * (sigma * at(i) + 1.0)).exp_m1();
+    ((0..=steps).map(term).sum::<f64>() * step / 3.0).ln_1p()
+}
+
+/// Near α = 1 the logarithm of a number next to 1 has lost its digits; what is added for that keeps
+/// the curve above the truth, and is what PROOF.md says ("Rounding"): 2·10⁻¹⁵, of K classes K times
+/// that.
+#[test]
+fn curves_are_not_rounded_below_the_truth_near_one() {
+    for i in 0..60 {
+        let sigma = 0.8 * 1.13_f64.powi(i);
+        for excess in [1e-9, 1e-7, 1e-5] {
+            let alpha = 1.0 + excess;
+            let excess = alpha - 1.0;
+            let truth = exact_moment(sigma, excess) / excess;
+            let found = Term::GaussianObjective { sigma, curvature: 0.0 }.epsilon(alpha);
+            assert!(found >= truth * (1.0 - 1e-8), "{sigma} {alpha}: {found} for {truth}");
+        }
+    }
+    // Where the moment is small and the order is not, what was added can be seen.
+    let (sigma, alpha) = (1e7, 1.0 + 1.0 / 64.0);
+    let added = |term: Term, moment: f64| term.epsilon(alpha) * (alpha - 1.0) - moment;
+    let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 0.2, "{a:e} for {b:e}");
+    let curvature = 0.0;
+    close(added(Term::GaussianObjective { sigma, curvature }, ln_moment(sigma, alpha)), 2e-15);
+    let two_sided = ln_two_sided_moment(sigma, alpha);
+    close(added(Term::GaussianResiduals { sigma, curvature }, two_sided), 2e-15);
+    for classes in [2, 7] {
+        let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
+        let all = ((classes as f64 - 1.0) * one.exp_m1()).ln_1p();
+        close(
+            added(Term::GaussianClasses { sigma, curvature, classes }, all),
+            2e-15 * classes as f64,
+        );
+    }
+}
+
+/// ln(1 + (K − 1)(e^x − 1)) in both forms, and where e^x is no number any more.
+#[test]
+fn both_forms_of_the_curve_of_classes_agree() {
+    for classes in [2, 5, 40] {
+        for sigma in [0.5, 2.0, 9.0] {
+            // At 28.8 and σ = 2 e^x is no number any more, and x is below 1,000.
+            for alpha in [1.5, 4.0, 12.0, 28.8, 40.0] {
+                let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
+                let found = Term::GaussianClasses { sigma, curvature: 0.0, classes }.epsilon(alpha);
+                assert!(found.is_finite(), "{sigma} {alpha}");
+                if one < 600.0 {
+                    let direct = ((classes as f64 - 1.0) * one.exp_m1()).ln_1p() / (alpha - 1.0);
+                    assert!((found / direct - 1.0).abs() < 1e-12, "{classes} {one}: {found}");
+                }
+            }
+            let far = Term::GaussianClasses { sigma, curvature: 0.0, classes }.epsilon(1e6);
+            assert!(far.is_finite() && far >= 4.0 / (sigma * sigma) * 1e6 * (1.0 - 1e-9));
+        }
+    }
+}
+
+/// Past an order L a curve is at most its straight line and (κ + ln 2·L/(L − 1)/L)/L, of classes
+/// (κ + 2 ln(1 + K)/L)/L: the bound is above that, and not far.
+#[test]
+fn the_bound_on_large_orders_is_that_of_the_proof() {
+    for (sigma, curvature) in [(0.7, 0.0), (3.0, 0.2), (80.0, 1e-3)] {
+        for last in [4.0, 10.0, 1e3] {
+            let straight = 2.0 / (sigma * sigma);
+            let beyond = std::f64::consts::LN_2 / (last - 1.0);
+            for term in [
+                Term::GaussianObjective { sigma, curvature },
+                Term::GaussianResiduals { sigma, curvature },
+            ] {
+                let more = (term.slope_beyond(last) - straight) * last - curvature;
+                assert!(more >= beyond * (1.0 - 1e-9) || more >= beyond - 1e-12, "{last}: {more}");
+                assert!(more < 1.6 * beyond, "{last}: {more} for {beyond}");
+                let at_four = last > 4.0 || more < 1.09 * beyond;
+                assert!(at_four, "{more} for {beyond}");
+            }
+            for classes in [2, 5, 300] {
+                let term = Term::GaussianClasses { sigma, curvature, classes };
+                let k = classes as f64;
+                let bound = 2.0 * straight + (curvature + 2.0 * (1.0 + k).ln() / last) / last;
+                assert!((term.slope_beyond(last) / bound - 1.0).abs() < 1e-12);
+                assert!(2.0 * (1.0 + k).ln() / last >= (2.0 * (k - 1.0)).ln() / (last - 1.0));
+                for factor in [1.0, 1.5, 10.0, 1e4] {
+                    let alpha = factor * last;
+                    assert!(term.epsilon(alpha) <= bound * alpha * (1.0 + 1e-12));
+                }
+            }
+        }
+    }
+}

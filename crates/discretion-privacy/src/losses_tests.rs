@@ -177,3 +177,47 @@ fn a_mask_that_hides_one_step_is_no_finer_than_it_is() {
     let query = lattice_square(0.04, in_steps(0.04, QUERY_STEPS)).unwrap();
     assert!((query / 0.08 - 1.0).abs() < 1e-6, "{query}");
 }
+
+/// What δ is enlarged by pays for what it is there for (account/PROOF.md, "The laws" and "The
+/// closed form"): the density of smoothed discrete noise in 10⁹ coordinates of 64 lattices, where
+/// the noise is as coarse as is compared, and 10⁻¹⁰ of a normal tail, at each of two places.
+#[test]
+fn delta_is_enlarged_by_what_rounding_and_discrete_noise_cost() {
+    let (fine, tau) = (FINE, SMOOTHING);
+    let square = fine * tau / (fine + tau);
+    let density = 3.0 * (-2.0 * PI * PI * square).exp();
+    let needed = 64.0 * 1e9 * density + 2e-10;
+    let losses = Losses::default().and_gaussian(0.04);
+    for epsilon in [0.3, 1.0] {
+        let tail = Tail::of(losses.squares);
+        let y = tail.mean_excess(epsilon);
+        let plain = tail.beyond(epsilon - (y - y.ln_1p())) / (1.0 + y);
+        let slack = losses.delta(epsilon) / plain - 1.0;
+        assert!(slack >= 2.0 * needed && slack < 4.0 * needed, "{slack:e} for {needed:e}");
+    }
+}
+
+/// A mask hides one lattice step at least, so its σ is 1/√(2ρ) steps, and smoothing makes its
+/// variance larger by 3/σ² = 6ρ of itself; a query's is 2²⁰ times as fine.
+#[test]
+fn masks_and_queries_cost_what_their_lattices_say() {
+    use crate::account::{Event, MaskNoise, Spend};
+    let delta = 1e-6;
+    for rho in [1e-4, 1e-3, 1e-2] {
+        let price = |event: &Event| {
+            let cap = crate::Budget::Approximate { epsilon: 1.0, delta };
+            let prices = Spend::of(event).unwrap().prices(cap).unwrap();
+            let is = |rule| rule == crate::account::Rule::ConvexOrder;
+            prices.into_iter().find(|price| is(price.rule)).unwrap().amount
+        };
+        let mask = price(&Event::Mask { noise: MaskNoise::Gaussian { rho } });
+        let query = price(&Event::LatticeGaussian { rho, what: String::new() });
+        let exact = |square: f64| Losses::default().and_gaussian(square).epsilon(delta);
+        let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-8, "ρ {rho}: {a} for {b}");
+        close(mask, exact(2.0 * rho * (1.0 + 6.0 * rho)));
+        close(query, exact(2.0 * rho * (1.0 + 6.0 * rho * (-40f64).exp2())));
+        assert!(mask > query * (1.0 + 1e-5));
+        let losses = Losses::default().and_mask(Zcdp { rho }).unwrap();
+        close(losses.epsilon(delta), mask);
+    }
+}

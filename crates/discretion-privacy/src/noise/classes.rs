@@ -242,6 +242,23 @@ struct ClassColumn {
     points: Vec<Balanced>,
 }
 
+impl ClassColumn {
+    /// The shares, and a bound on their error in L₁; nothing if these bits are too few.
+    fn cut_shares(
+        &mut self,
+        bits: usize,
+        source: &mut dyn Source,
+    ) -> Result<Option<(Vec<BigFloat>, BigFloat)>, NoiseError> {
+        let cut = cut(&mut self.shares, bits, source)?;
+        let sum = cut.iter().fold(zero(bits), |sum, x| sum + x);
+        if sum == BigFloat::ZERO {
+            return Ok(None);
+        }
+        let error = exact(2.0 * cut.len() as f64) * step_of(bits) / &sum;
+        Ok(Some((cut.into_iter().map(|x| x / &sum).collect(), error)))
+    }
+}
+
 impl ClassGroups {
     fn draw(
         classes: usize,
@@ -292,19 +309,16 @@ impl Refine for ClassGroups {
         let (mut total, mut first) = (zero(bits), 0);
         for column in &mut self.columns {
             let (radius, radius_error) = &radii[column.group];
-            let shares = cut(&mut column.shares, bits, source)?;
-            let sum = shares.iter().fold(zero(bits), |sum, x| sum + x);
-            if sum == BigFloat::ZERO {
+            let Some((shares, share_error)) = column.cut_shares(bits, source)? else {
                 return Ok(None);
-            }
-            let share_error = exact(2.0 * shares.len() as f64) * step_of(bits) / &sum;
+            };
             let scale =
                 exact(4.0 * column.size).with_precision(precision).value() / exact(column.epsilon);
             let factor = &scale * radius;
             let mut point_error = zero(bits);
             for (i, point) in column.points.iter_mut().enumerate() {
                 let own = &shares[i * (self.classes - 1)..][..self.classes - 1];
-                let own = own.iter().fold(zero(bits), |sum, x| sum + x) / &sum * &factor;
+                let own = own.iter().fold(zero(bits), |sum, x| sum + x) * &factor;
                 let Some((entries, error)) = point.cut(bits, source)? else { return Ok(None) };
                 if error > point_error {
                     point_error = error;

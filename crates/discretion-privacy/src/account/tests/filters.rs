@@ -206,3 +206,15 @@ fn a_filter_is_written_as_ledgers_have_it() {
         assert_eq!(serde_json::to_value(kind).unwrap(), name);
     }
 }
+
+/// What is guaranteed is a cap times 1 + 10⁻⁹, and no more passes.
+#[test]
+fn a_cap_is_passed_by_a_billionth_at_most() {
+    let filter = Filter::Pure { epsilon: 2.0 };
+    let used = |epsilon| Totals { epsilon, ..Totals::default() };
+    assert!(filter.allows(&used(2.0 * (1.0 + 0.9e-9))));
+    assert!(!filter.allows(&used(2.0 * (1.0 + 1.1e-9))));
+    let cap = Budget::Pure { epsilon: 2.0 };
+    let price = |amount| Price { rule: Rule::PlainSum, amount, delta: 0.0 };
+    assert!(price(2.0 * (1.0 + 0.9e-9)).within(cap) && !price(2.0 * (1.0 + 1.1e-9)).within(cap));
+}

@@ -132,3 +132,71 @@ fn two_classes_have_the_noise_of_one_margin() {
         |x: f64| if x < 0.0 { 0.5 * (x / scale).exp() } else { 1.0 - 0.5 * (-x / scale).exp() };
     assert!(kolmogorov(sample, laplace) < ((2.0f64 / 1e-6).ln() / 4000.0).sqrt());
 }
+
+fn distance(coarse: &[BigFloat], fine: &[BigFloat]) -> f64 {
+    let precision = 400;
+    let apart: Vec<BigFloat> = coarse.iter().zip(fine).map(|(a, b)| a - b).collect();
+    crate::noise::norm(&apart, precision).to_f64().value()
+}
+
+/// One draw, taken coarsely and then finely: the promised distance is kept, and no more than that.
+#[test]
+fn a_vector_of_groups_is_as_near_to_the_exact_draw_as_promised() {
+    let source = &mut Seeded::new(5);
+    for classes in [2, 3, 6] {
+        for law in laws().into_iter().take(2) {
+            let TrainingLaw::Shaped(ShapedLaw::Groups { columns, group_of, epsilons }) = &law
+            else {
+                panic!()
+            };
+            for _ in 0..20 {
+                let mut draw =
+                    ClassGroups::draw(classes, columns, group_of, epsilons, source).unwrap();
+                let (coarse, error) = draw.at(24, source).unwrap().unwrap();
+                let (fine, _) = draw.at(160, source).unwrap().unwrap();
+                let (apart, most) = (distance(&coarse, &fine), error.to_f64().value());
+                assert!(0.0 < apart && apart <= most, "{classes}: {apart} > {most}");
+                let refined = draw.refined(1e-30, source).unwrap();
+                let finer = draw.at(600, source).unwrap().unwrap().0;
+                assert!(distance(refined.coordinates(), &finer) <= 1e-30);
+            }
+        }
+    }
+}
+
+/// Shares are off by at most 2k steps over their sum, and nearly that far if every number but the
+/// largest loses a whole step: half the bound would be too little.
+#[test]
+fn shares_are_off_by_two_steps_for_each_at_most() {
+    let bits = 12;
+    let mut shares = vec![Real::fixed(1 << 20, &[0; 8])];
+    shares.extend((0..8).map(|_| Real::fixed(0, &[u64::MAX; 8])));
+    let mut column = ClassColumn { group: 0, epsilon: 1.0, size: 1.0, shares, points: vec![] };
+    let source = &mut Seeded::new(1);
+    let (coarse, error) = column.cut_shares(bits, source).unwrap().unwrap();
+    let (fine, _) = column.cut_shares(500, source).unwrap().unwrap();
+    let off: f64 = coarse.iter().zip(&fine).map(|(a, b)| (a - b).to_f64().value().abs()).sum();
+    let bound = error.to_f64().value();
+    assert!(off <= bound && off > 0.8 * bound, "{off:e} of {bound:e}");
+}
+
+/// A law in all directions, or with a deviation for each column, is drawn at half the resolution:
+/// the other half is for the way into the subspace. The bits that were drawn tell.
+#[test]
+fn the_basis_has_half_of_the_resolution() {
+    let columns = Columns::new(vec![Column { coefficients: 1, size: 0.5 }]).unwrap();
+    let by_column = ShapedLaw::ColumnGaussian { columns, deviations: vec![1.0] };
+    for (law, drawn_at) in [
+        (TrainingLaw::from(Law::Gaussian { sigma: 1.0 }), 0.5),
+        (TrainingLaw::from(by_column), 0.5),
+    ] {
+        let resolution = 1.0 / f64::from(1 << 20);
+        let drawn = ClassNoise::new(&law, 2, 1).draw(resolution, &mut Seeded::new(2)).unwrap();
+        // Of two classes φ is √2 times either coordinate.
+        let x = &drawn.coordinates()[0];
+        let free = x.to_f64().value().abs() * 2f64.sqrt();
+        let size = (free.log2().floor() + 1.0).max(0.0) as usize;
+        let bits = 16 + (2.0 / (drawn_at * resolution)).log2().ceil() as usize;
+        assert_eq!(x.precision(), precision_for(bits) + size + 64, "{law:?} {free}");
+    }
+}

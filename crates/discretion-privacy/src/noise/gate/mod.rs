@@ -148,3 +148,32 @@ impl Gate {
         Ok(Released::new(released, source.provenance()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::losses::{MASK_STEPS, QUERY_STEPS, in_steps};
+
+    /// The account prices Gaussian masks by the steps that they hide at least (`PROOF.md`, "How
+    /// fine"): no gate's σ is below what it takes, and a query's is hardly above for some.
+    #[test]
+    fn a_gate_is_as_fine_as_the_account_takes_it_to_be() {
+        let (mut coarsest, mut masks) = (f64::INFINITY, f64::INFINITY);
+        for dimension in [1, 2, 3, 7, 100, 4_097] {
+            for size in [1.0, 1.5, 1.999, 0.7, 3e-9] {
+                for rho in [1e-6, 3e-3, 0.5, 8.0] {
+                    let mask = Mask::Gaussian(Zcdp { rho });
+                    let query = Gate::for_query(dimension, size, mask);
+                    assert!(query.scale_in_steps() >= in_steps(rho, QUERY_STEPS), "{query:?}");
+                    let gate = Gate::new(dimension, size, mask);
+                    assert!(gate.scale_in_steps() >= in_steps(rho, MASK_STEPS), "{gate:?}");
+                    coarsest = coarsest.min(query.scale_in_steps() * (2.0 * rho).sqrt());
+                    masks = masks.min(2.0 * gate.widened_tolerance() / gate.step());
+                }
+            }
+        }
+        assert!(coarsest < 1.01 * QUERY_STEPS, "{coarsest}");
+        // 8 steps of tolerance and a rounding; in a sum over holders there may be one.
+        assert!(masks >= 8.0 && MASK_STEPS == 1.0, "{masks}");
+    }
+}
