@@ -25,6 +25,15 @@ pub trait Job {
     /// What it may spend.
     fn budget(&self) -> Budget;
 
+    /// The same job with another budget, for saying what would fit into an account; nothing if that
+    /// is not known.
+    fn with_budget(&self, _budget: Budget) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Whom its guarantee is about, and what is counted where it says rows.
     fn unit(&self) -> Unit {
         Unit::Row

@@ -13,7 +13,7 @@ use discretion::privacy::account::Event;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::{Artefact, LedgerEntry, content_hash};
 use discretion_ledger::{
-    Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, checkpoint,
+    Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, Smaller, checkpoint,
 };
 use std::path::Path;
 
@@ -76,6 +76,13 @@ pub fn buy<J: Job>(
     purchase = table.map_or(purchase, |table| purchase.on(table));
     purchase = name.as_deref().map_or(purchase, |name| purchase.of_job(name));
     purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
+    let smaller = |size: f64| {
+        let job = job.with_budget(job.budget().with_amount(size)?)?;
+        Some(job.event(&job.plan(rows).ok()?))
+    };
+    if job.with_budget(job.budget()).is_some() {
+        purchase = purchase.or_smaller(Smaller { budget: job.budget(), event: &smaller });
+    }
     let charge = pay(account, &purchase, watch)?;
     checkpoint(&format!("{}: charged", J::NAME));
     let Charge { number, quote, receipt, .. } = charge;
@@ -205,6 +212,8 @@ mod tests {
     use super::*;
     use crate::arguments::Arguments;
     use crate::density::DensityJob;
+    use crate::fit::FitJob;
+    use crate::watch::Silence;
     use discretion::privacy::{Budget, Unit};
     use discretion_table::{Column, Kind};
 
@@ -220,5 +229,29 @@ mod tests {
         assert_ne!(job_name(&job), of_rows);
         job.unit = Unit::Row;
         assert_eq!(job_name(&job), of_rows);
+    }
+
+    /// A refusal names a budget at which this very run would be paid for, and nothing larger.
+    #[test]
+    fn what_is_said_to_fit_of_a_run_fits() {
+        let ledger = Ledger::in_memory().unwrap();
+        for (name, spend, cap) in [
+            ("a", Budget::Zcdp { rho: 0.07 }, 0.1),
+            ("b", Budget::Approximate { epsilon: 0.7, delta: 1e-6 }, 1.0),
+        ] {
+            let account = ledger.account(name, spend.with_amount(cap).unwrap()).unwrap();
+            let buy = |spend: Budget| {
+                let job = FitJob { spend, ..crate::fit::tests::job("0.01", "") };
+                let payer =
+                    Payer::Account { account: &account, table: None, what: "fit", consent: None };
+                buy(&job, 6_000, payer, &Silence).map(drop)
+            };
+            buy(spend).unwrap();
+            let said = buy(spend).unwrap_err().to_string();
+            let (_, size) = said.split_once("for this run ").expect("it is said of the run");
+            let size = size.split([' ', ',']).nth(2).unwrap().parse::<f64>().unwrap();
+            assert!(buy(spend.with_amount(1.01 * size).unwrap()).is_err(), "{said}");
+            buy(spend.with_amount(size).unwrap()).unwrap();
+        }
     }
 }

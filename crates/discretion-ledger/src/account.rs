@@ -3,20 +3,20 @@
 use crate::answers::answers_of_charges;
 use crate::charged;
 use crate::entry::{self, Kind, Record};
-use crate::error::Error;
+use crate::error::{Error, Room};
 use crate::fault::checkpoint;
 use crate::fingerprint::{Fingerprint, Fingerprinter, person_key};
 use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
 use crate::notice::Noticed;
-use crate::purchase::{Charge, Purchase};
+use crate::purchase::{Charge, Purchase, Smaller};
 use crate::session::{self, Session};
-use crate::snapshot::{Snapshot, standing_of};
+use crate::snapshot::{LEAST_OFFER, Snapshot, standing_of};
 use crate::store;
 use crate::stored::{NEWEST, Stored};
 use crate::terms::StoredTerms;
 use discretion_privacy::Unit;
-use discretion_privacy::account::{Cap, CostError, Event, Filter, Terms, Totals};
+use discretion_privacy::account::{Cap, CostError, Event, Filter, Terms, Totals, amount};
 use rusqlite::params;
 use serde::Serialize;
 
@@ -95,7 +95,7 @@ impl<'l> Account<'l> {
     pub fn affordable(&self, event: &Event) -> Result<Quote, Error> {
         let now = self.snapshot(Some(event))?;
         let quote = self.quote(&now, event)?;
-        if quote.within { Ok(quote) } else { Err(self.overspent(&now, event)) }
+        if quote.within { Ok(quote) } else { Err(self.overspent(&now, event, None)) }
     }
 
     /// Checks that the account can pay and charges it, in one transaction that is on the disk when
@@ -107,7 +107,7 @@ impl<'l> Account<'l> {
     /// ([`Filter::allows`]). (An account that was charged before there were filters satisfied
     /// nothing of the kind then: its cap holds on the paths within its filter.)
     pub fn charge(&self, purchase: &Purchase<'_>) -> Result<Charge<'l>, Error> {
-        let &Purchase { event, table, session, .. } = purchase;
+        let &Purchase { event, table, session, smaller, .. } = purchase;
         checkpoint("charge:before-begin");
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
@@ -120,7 +120,7 @@ impl<'l> Account<'l> {
         if !quote.within {
             // Finding what would fit takes a while, and others may charge meanwhile.
             drop(transaction);
-            return Err(self.overspent(&now, event));
+            return Err(self.overspent(&now, event, smaller));
         }
         let (note, digest) = (purchase.note(), table.map(Fingerprint::digest));
         // From here on nothing may read the log as if this were in it.
@@ -247,7 +247,7 @@ impl<'l> Account<'l> {
     }
 
     /// Why an event that has a price cannot be charged.
-    fn overspent(&self, now: &Snapshot, event: &Event) -> Error {
+    fn overspent(&self, now: &Snapshot, event: &Event, smaller: Option<Smaller<'_>>) -> Error {
         let Snapshot { cap, filter, used, .. } = *now;
         let account = self.name.clone();
         if !filter.allows(&used) {
@@ -259,7 +259,23 @@ impl<'l> Account<'l> {
             return Error::FailsTooOften { account, before, after, most, cap };
         }
         let (before, after) = (filter.amount(&used), filter.amount(&after));
-        Error::Overspent { account, before, after, cap, room: now.room() }
+        let room = match smaller {
+            None => Room::Mechanism(now.room()),
+            Some(Smaller { budget, event }) => {
+                // An account that is not open yet would have the filter of the smaller run.
+                let fits = |size: f64| {
+                    event(size).is_some_and(|event| {
+                        let now = self.snapshot(Some(&event));
+                        now.is_ok_and(|now| now.filter.fits(&now.used, &event))
+                    })
+                };
+                let most = amount(budget);
+                let size = Filter::largest_size(most, fits);
+                let offer = size.filter(|&size| size > LEAST_OFFER * most);
+                Room::Run(offer.and_then(|size| budget.with_amount(size)))
+            }
+        };
+        Error::Overspent { account, before, after, cap, room }
     }
 
     /// Refuses an account that is not there, or is not what the study says.

@@ -5,7 +5,7 @@ use discretion_privacy::BudgetError;
 use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, EventError, NotPriced};
 use discretion_privacy::noise::NoiseError;
-use discretion_privacy::{Refusal, RefusalKind};
+use discretion_privacy::{Budget, Refusal, RefusalKind};
 
 pub use crate::file_error::FileError;
 
@@ -15,7 +15,7 @@ pub enum Error {
     /// The charge would pass the cap.
     #[error(
         "account '{account}' cannot pay for this: it would have spent {} of its cap, {cap}, and has spent {}; {}",
-        short(*.after), short(*.before), fits(*.cap, *.room)
+        short(*.after), short(*.before), .room.fits(*.cap)
     )]
     Overspent {
         /// The account.
@@ -26,8 +26,8 @@ pub enum Error {
         after: f64,
         /// The cap.
         cap: Cap,
-        /// The largest pure ε, or ρ for a cap in ρ, that could still be charged.
-        room: Option<f64>,
+        /// What could still be charged.
+        room: Room,
     },
     /// The chances of failing would add up to too much.
     #[error(
@@ -256,14 +256,39 @@ fn short(x: f64) -> f64 {
     format!("{x:.3e}").parse().unwrap_or(x)
 }
 
-fn fits(cap: Cap, room: Option<f64>) -> String {
-    match (room, cap) {
-        (None, _) => {
-            "nothing fits any more; ask whoever owns the budget to raise the cap with a reason"
-                .to_owned()
+/// What still fits into an account; nothing if nothing does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Room {
+    /// The same run with this budget in place of its own.
+    Run(Option<Budget>),
+    /// A mechanism of this pure ε, or of this ρ under a cap in ρ: of the run nothing is known.
+    Mechanism(Option<f64>),
+}
+
+impl Room {
+    fn fits(self, cap: Cap) -> String {
+        const RAISE: &str = "ask whoever owns the budget to raise the cap with a reason";
+        match (self, cap) {
+            (Room::Mechanism(None), _) => format!("nothing fits any more; {RAISE}"),
+            (Room::Mechanism(Some(rho)), Cap::Zcdp { .. }) => {
+                format!("what is left pays for Gaussian noise of rho = {rho}")
+            }
+            (Room::Mechanism(Some(epsilon)), _) => {
+                format!("what is left pays for a pure mechanism of epsilon = {epsilon}")
+            }
+            (Room::Run(None), _) => format!("this run would not fit with less to spend; {RAISE}"),
+            (Room::Run(Some(Budget::Zcdp { rho })), _) => {
+                format!("for this run rho = {rho} would fit in [spend]")
+            }
+            (Room::Run(Some(Budget::Pure { epsilon })), _) => {
+                format!("for this run epsilon = {epsilon} would fit in [spend]")
+            }
+            (Room::Run(Some(Budget::Approximate { epsilon, delta })), _) => {
+                format!(
+                    "for this run epsilon = {epsilon} would fit in [spend], with delta = {delta:e}"
+                )
+            }
         }
-        (Some(rho), Cap::Zcdp { .. }) => format!("rho = {rho} would fit"),
-        (Some(epsilon), _) => format!("a pure epsilon = {epsilon} would fit"),
     }
 }
 

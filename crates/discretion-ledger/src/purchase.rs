@@ -3,9 +3,9 @@
 use crate::fingerprint::Fingerprint;
 use crate::history::Quote;
 use crate::session::{NewSession, Session};
-use discretion_privacy::Unit;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::Receipt;
+use discretion_privacy::{Budget, Unit};
 use serde::Serialize;
 
 /// What an account is to be charged for.
@@ -18,6 +18,17 @@ pub struct Purchase<'a> {
     pub(crate) session: Option<NewSession<'a>>,
     pub(crate) job: Option<&'a str>,
     pub(crate) consent: Option<Consent>,
+    pub(crate) smaller: Option<Smaller<'a>>,
+}
+
+/// The same run with less to spend, for saying what would fit.
+#[derive(Clone, Copy)]
+pub struct Smaller<'a> {
+    /// What the run may spend as it is planned.
+    pub budget: Budget,
+    /// What it would do to the table with this ε, or ρ, in place of the budget's; nothing if it
+    /// cannot be done with so little.
+    pub event: &'a dyn Fn(f64) -> Option<Event>,
 }
 
 /// What the person who pays says beforehand. Without it, what looks like a mistake is refused
@@ -43,7 +54,13 @@ impl<'a> Purchase<'a> {
             session: None,
             job: None,
             consent: None,
+            smaller: None,
         }
+    }
+
+    /// How the run would be with less to spend: a refusal then says what of it would fit.
+    pub fn or_smaller(self, smaller: Smaller<'a>) -> Purchase<'a> {
+        Purchase { smaller: Some(smaller), ..self }
     }
 
     /// The same run, whose guarantee is about this unit: an account of the other unit refuses it.

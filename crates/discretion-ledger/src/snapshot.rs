@@ -10,6 +10,10 @@ use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, Event, Filter, Totals};
 use std::collections::HashMap;
 
+/// What is left after spending a cap in decimal parts is rounding, and no offer: a smaller part is
+/// not spoken of.
+pub(crate) const LEAST_OFFER: f64 = 1e-6;
+
 /// What an account is at one moment, and what it has used.
 #[derive(Clone, Copy)]
 pub(crate) struct Snapshot {
@@ -73,8 +77,7 @@ impl Snapshot {
                 Cap::Zcdp { .. } => Event::Concentrated { rho: size, what: String::new() },
                 _ => Event::Pure { epsilon: size, what: String::new() },
             })
-            // What is left after spending a cap in decimal parts is rounding, and no offer.
-            .filter(|&room| room > 1e-6 * most)
+            .filter(|&room| room > LEAST_OFFER * most)
     }
 }
 

@@ -112,6 +112,17 @@ impl Budget {
         }
     }
 
+    /// The same budget with another ε, or ρ, if it is one.
+    pub fn with_amount(self, amount: f64) -> Option<Budget> {
+        match self {
+            Budget::Pure { .. } => Budget::Pure { epsilon: amount },
+            Budget::Approximate { delta, .. } => Budget::Approximate { epsilon: amount, delta },
+            Budget::Zcdp { .. } => Budget::Zcdp { rho: amount },
+        }
+        .checked()
+        .ok()
+    }
+
     /// Whether spending `spend` stays within this budget.
     pub fn covers(self, spend: Budget) -> bool {
         match (self, spend) {

@@ -184,6 +184,10 @@ impl Job for FitJob {
         self.spend
     }
 
+    fn with_budget(&self, spend: Budget) -> Option<FitJob> {
+        Some(FitJob { spend, ..self.clone() })
+    }
+
     fn unit(&self) -> Unit {
         self.unit
     }

@@ -170,6 +170,10 @@ impl Job for TwoStepFit {
         self.fit.spend
     }
 
+    fn with_budget(&self, spend: Budget) -> Option<TwoStepFit> {
+        TwoStepFit::of(FitJob { spend, ..self.fit.clone() })
+    }
+
     fn unit(&self) -> Unit {
         self.fit.unit
     }

@@ -77,6 +77,10 @@ impl Job for NumberKnots {
         self.fit.spend
     }
 
+    fn with_budget(&self, spend: Budget) -> Option<NumberKnots> {
+        NumberKnots::of(NumberJob { spend, ..self.fit.clone() })
+    }
+
     fn unit(&self) -> Unit {
         self.fit.unit
     }

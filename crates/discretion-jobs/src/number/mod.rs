@@ -160,6 +160,10 @@ impl Job for NumberJob {
         self.spend
     }
 
+    fn with_budget(&self, spend: Budget) -> Option<NumberJob> {
+        Some(NumberJob { spend, ..self.clone() })
+    }
+
     fn unit(&self) -> Unit {
         self.unit
     }

@@ -1,7 +1,7 @@
 //! Accounts: pricing, charging, refusing, raising, looking back.
 
 use crate::common::{ONE, filled, place, pure};
-use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase};
+use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase, Room, Smaller};
 use discretion_privacy::account::{Event, Law, MaskNoise};
 use discretion_privacy::{Budget, Unit};
 
@@ -42,8 +42,20 @@ fn a_charge_past_the_cap_is_refused_with_what_would_fit() {
     assert!(error.is_refusal());
     let Error::Overspent { before, after, cap, room, .. } = &error else { panic!("{error}") };
     assert_eq!((*before, cap.budget()), (0.7, ONE));
-    assert!(*after > 1.19 && room.unwrap() > 0.2999 && room.unwrap() <= 0.3, "{error}");
-    account.charge(&Purchase::new(&pure(room.unwrap()), "fit")).unwrap();
+    assert_eq!((*after > 1.19, *room), (true, Room::Mechanism(Some(0.3))), "{error}");
+    // Of a run that is known, it is said of the run.
+    let twice = |size: f64| Event::Composition { of: vec![pure(size), pure(size)] };
+    let smaller =
+        Smaller { budget: Budget::Pure { epsilon: 0.5 }, event: &|size| Some(twice(size)) };
+    let run = twice(0.5);
+    let purchase = Purchase::new(&run, "fit").or_smaller(smaller);
+    let error = account.charge(&purchase).err().unwrap();
+    let room = Room::Run(Some(Budget::Pure { epsilon: 0.15 }));
+    assert!(matches!(&error, Error::Overspent { room: found, .. } if *found == room), "{error}");
+    assert!(error.to_string().ends_with("for this run epsilon = 0.15 would fit in [spend]"));
+    account.charge(&Purchase::new(&twice(0.15), "fit")).unwrap();
+    let error = account.charge(&purchase).err().unwrap();
+    assert!(error.to_string().contains("this run would not fit with less to spend"), "{error}");
     let error = account.charge(&Purchase::new(&pure(0.5), "fit")).err().unwrap().to_string();
     assert!(error.contains("account 'adult'"), "{error}");
     assert_eq!(account.standing().unwrap().charges, 2);
@@ -57,7 +69,7 @@ fn a_cap_for_fifty_pays_for_fifty() {
         account.charge(&Purchase::new(&pure(0.02), "fit")).unwrap();
     }
     let error = account.charge(&Purchase::new(&pure(0.02), "fit")).err().unwrap();
-    assert!(matches!(error, Error::Overspent { room: None, .. }), "{error}");
+    assert!(matches!(error, Error::Overspent { room: Room::Mechanism(None), .. }), "{error}");
 }
 
 #[test]

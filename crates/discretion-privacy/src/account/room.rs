@@ -34,8 +34,17 @@ impl Filter {
         at_most: f64,
         event: impl Fn(f64) -> Event,
     ) -> Option<f64> {
-        let fits =
-            |size: f64| self.cost(&event(size)).is_ok_and(|cost| self.allows(&used.and(cost, 1)));
+        Filter::largest_size(at_most, |size| self.fits(used, &event(size)))
+    }
+
+    /// Returns true if an account that has used so much can pay for an event.
+    pub fn fits(&self, used: &Totals, event: &Event) -> bool {
+        self.cost(event).is_ok_and(|cost| self.allows(&used.and(cost, 1)))
+    }
+
+    /// The largest size up to `at_most` that fits, as a decimal of about three digits. Nothing if
+    /// none does. What is smaller than a size that fits must fit.
+    pub fn largest_size(at_most: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
         if fits(at_most) {
             return Some(at_most);
         }
