@@ -4,11 +4,11 @@ use super::concentrated::sum_of_rho;
 use super::convex::compared;
 use super::gaussian::{combined_mu, exact_epsilon};
 use super::optimal::RandomisedResponses;
-use super::part::{Part, curve};
+use super::part::{List, Part, curve, failure_of};
 use super::price::{CAP_TOLERANCE, NotPriced, Price, Rule};
 use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
-use crate::{Curve, MASK_SHARE, Zcdp};
+use crate::{Budget, Curve, MASK_SHARE, Zcdp};
 
 /// How δ is divided between two groups that are priced apart: the share of the second. Fixed, so
 /// that a price cannot fall because a division changed. The planner's own share is one of them.
@@ -25,8 +25,7 @@ pub(super) fn prices(spend: &Spend, delta: f64) -> Result<Vec<Price>, NotPriced>
     }
     let left = Left { spend, pure: spend.pure_parts(), delta: (delta - failure).max(0.0) };
     let mut prices = Vec::new();
-    if left.only_pure() {
-        let amount = sum_up(left.pure.iter().copied());
+    if let Some(amount) = spend.pure_sum() {
         prices.push(Price { rule: Rule::PlainSum, amount, delta: failure });
     }
     if left.delta > 0.0 && spend.parts().next().is_some() {
@@ -53,10 +52,6 @@ struct Left<'a> {
 }
 
 impl Left<'_> {
-    fn only_pure(&self) -> bool {
-        self.spend.parts().all(|(part, _)| matches!(part, Part::Pure { .. } | Part::Failure { .. }))
-    }
-
     /// Each mechanism alone, at an equal share of δ if it needs one.
     fn equal_shares(&self) -> Option<f64> {
         let needy = |part: &Part| !matches!(part, Part::Pure { .. } | Part::Failure { .. });
@@ -180,11 +175,23 @@ impl NotPure {
 }
 
 /// The price of one part that has no formula of its own: by its losses if they can be compared, or
-/// by its Rényi curve.
+/// by its Rényi curve; of one of several lists that of the dearest, by any rule.
 fn alone(part: &Part, delta: f64) -> f64 {
-    let spend = Spend::of_part(part.clone());
-    let by_losses = Left { spend: &spend, pure: Vec::new(), delta }.convex_order();
-    by_losses.unwrap_or(f64::INFINITY).min(convert(&curve([(part, 1)]), delta))
+    let by_itself = match part {
+        Part::Parallel { of } | Part::OneOf { of } => {
+            let price = |list: &List| {
+                let delta = add_up(delta, failure_of(list));
+                let price = Spend::of_list(list).price(Budget::Approximate { epsilon: 1.0, delta });
+                Some(price.ok()?.amount)
+            };
+            of.iter().try_fold(0.0, |most: f64, list| Some(most.max(price(list)?)))
+        }
+        _ => {
+            let spend = Spend::of_part(part.clone());
+            Left { spend: &spend, pure: Vec::new(), delta }.convex_order()
+        }
+    };
+    by_itself.unwrap_or(f64::INFINITY).min(convert(&curve([(part, 1)]), delta))
 }
 
 fn convert(curve: &Curve, delta: f64) -> f64 {

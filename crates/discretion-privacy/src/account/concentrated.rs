@@ -31,6 +31,10 @@ pub(super) fn sum_of_rho(spend: &Spend) -> f64 {
     sum_up(spend.parts().map(|(part, count)| {
         let rho = match (part, part.bent()) {
             (&Part::Pure { epsilon }, _) => Zcdp::from(Pure { epsilon }).rho,
+            // Every order has the largest of these.
+            (Part::Parallel { of } | Part::OneOf { of }, _) => {
+                of.iter().map(|list| rho(&Spend::of_list(list))).fold(0.0, f64::max)
+            }
             (_, Some(term)) => formula_up(Curve::of(term).as_zcdp().rho),
             (_, None) => part.linear(),
         };

@@ -48,7 +48,7 @@ pub(super) fn compared<'s>(
             }
             // Their curves take so long that they are asked once, by the rules that need nothing
             // else.
-            Part::Stopped { .. } | Part::Parallel { .. } => return None,
+            Part::Stopped { .. } | Part::Parallel { .. } | Part::OneOf { .. } => return None,
         };
         is_any = true;
         squares = add_up(squares, times_up(count, square));

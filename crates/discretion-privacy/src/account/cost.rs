@@ -2,9 +2,9 @@
 
 use super::event::{Event, EventError};
 use super::filter::{Filter, PlainLimits};
-use super::part::{Part, curve};
+use super::part::{Part, curve, each};
 use super::price::NotPriced;
-use super::rounding::{add_up, formula_up, sum_up};
+use super::rounding::{add_up, formula_up, times_up};
 use super::spend::Spend;
 use super::totals::Totals;
 use crate::Budget;
@@ -28,7 +28,26 @@ impl Filter {
         Ok(self.cost_of(&Spend::of(event)?)?)
     }
 
+    /// The largest of every sum over what the run can be for a pair of neighbours (`PROOF.md`, "Runs
+    /// on parts of a table").
     pub(super) fn cost_of(&self, run: &Spend) -> Result<Totals, NotPriced> {
+        let Some(choices) = run.choices() else { return self.cost_of_list(run) };
+        let costs = choices.iter().map(|choice| self.cost_of_list(choice));
+        let mut costs = costs.collect::<Result<Vec<Totals>, _>>()?;
+        if let &Filter::Gaussian { order, .. } = self {
+            // Gaussian noise may count by its divergence too: for nothing, where another part's is
+            // larger.
+            let curve = costs.iter().map(|cost| cost.curve).fold(0.0, f64::max);
+            for (cost, choice) in costs.iter_mut().zip(&choices) {
+                if divergence(choice.parts(), order) <= curve {
+                    cost.mu_squared = 0.0;
+                }
+            }
+        }
+        Ok(costs.into_iter().fold(Totals::default(), Totals::or))
+    }
+
+    fn cost_of_list(&self, run: &Spend) -> Result<Totals, NotPriced> {
         let delta = run.failure();
         let epsilon = run.pure_sum();
         Ok(match *self {
@@ -55,12 +74,8 @@ impl Filter {
             Filter::Gaussian { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
                 let (epsilon, plain_delta) =
                     in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
-                let curve =
-                    divergence(run.parts().filter(|(part, _)| gaussian_mu(part).is_none()), order);
-                let squares = run
-                    .parts()
-                    .filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count)));
-                Totals { epsilon, delta, plain_delta, curve, mu_squared: sum_up(squares) }
+                let [mu_squared, curve] = gaussian_and_rest(run.parts(), order);
+                Totals { epsilon, delta, plain_delta, curve, mu_squared }
             }
         })
     }
@@ -89,6 +104,26 @@ fn divergence<'a>(parts: impl Iterator<Item = (&'a Part, u64)>, order: f64) -> f
     let counted = parts.inspect(|_| additions += 1.0);
     let sum = curve(counted).epsilon(order);
     formula_up(sum) * (1.0 + additions * f64::EPSILON)
+}
+
+/// Σμ² of what is Gaussian among these parts, and the Rényi divergence of the rest. Of several
+/// events one happens: the largest of both counts.
+fn gaussian_and_rest<'a>(parts: impl Iterator<Item = (&'a Part, u64)>, order: f64) -> [f64; 2] {
+    let (mut squares, mut chosen, mut rest) = (0.0, 0.0, Vec::new());
+    for (part, count) in parts {
+        match (part, gaussian_mu(part)) {
+            (_, Some(mu)) => squares = add_up(squares, times_up(count, square_up(mu))),
+            (Part::OneOf { of }, None) => {
+                let lists = of.iter().map(|list| gaussian_and_rest(each(list), order));
+                let larger = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+                let [square, curve] = lists.fold([0.0; 2], larger);
+                squares = add_up(squares, times_up(count, square));
+                chosen = add_up(chosen, times_up(count, curve));
+            }
+            (_, None) => rest.push((part, count)),
+        }
+    }
+    [squares, add_up(chosen, divergence(rest.into_iter(), order))]
 }
 
 /// μ of a part that is μ-GDP: Gaussian noise, and a pure mechanism with μ = ε√(π/2).

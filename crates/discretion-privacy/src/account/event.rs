@@ -221,6 +221,12 @@ pub enum Event {
         /// What was run on each part.
         of: Vec<Event>,
     },
+    /// One of these on all rows. Which one may depend on what was released before, as the training
+    /// of a chosen candidate does.
+    OneOf {
+        /// Each event that it may have been.
+        of: Vec<Event>,
+    },
 }
 
 /// The law of a noise vector in d dimensions.
@@ -312,6 +318,7 @@ impl Event {
             Event::RandomStopping { .. } => "random-stopping",
             Event::Composition { .. } => "composition",
             Event::Parallel { .. } => "parallel",
+            Event::OneOf { .. } => "one-of",
         }
     }
 }

@@ -6,6 +6,7 @@
 //! is opened. `PROOF.md` beside this file proves both.
 
 mod approximate;
+mod beside;
 mod cap;
 mod check;
 mod concentrated;

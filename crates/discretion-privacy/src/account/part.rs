@@ -5,6 +5,9 @@ use crate::{Curve, Stopped, Stopping, Term};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+/// Parts, each with how often it is run, in their order.
+pub(super) type List = Vec<(Part, u64)>;
+
 /// An indivisible part of an event. All numbers are positive and finite.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
@@ -25,9 +28,12 @@ pub(super) enum Part {
     GaussianResiduals { sigma: f64, curvature: f64 },
     /// The best of a random number of runs. Each list is what a run does to one part of the table.
     /// Their curve takes a while, and every rule asks for it.
-    Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>>, curve: Arc<Stopped> },
-    /// One of these lists: what is done to each part of a table.
-    Parallel { of: Vec<Vec<(Part, u64)>> },
+    Stopped { law: Stopping, runs: Vec<List>, curve: Arc<Stopped> },
+    /// One of these lists: what is done to each part of a table. Which one a row meets is fixed
+    /// before anything is run.
+    Parallel { of: Vec<List> },
+    /// One of these lists, by what was released before.
+    OneOf { of: Vec<List> },
     /// With this probability no other part holds.
     Failure { delta: f64 },
 }
@@ -60,11 +66,16 @@ impl Part {
                 extend_key(&mut key, of);
                 key
             }
+            Part::OneOf { of } => {
+                let mut key = vec![10];
+                extend_key(&mut key, of);
+                key
+            }
         }
     }
 }
 
-fn extend_key(key: &mut Vec<u64>, lists: &[Vec<(Part, u64)>]) {
+fn extend_key(key: &mut Vec<u64>, lists: &[List]) {
     key.push(lists.len() as u64);
     for list in lists {
         key.push(list.len() as u64);
@@ -90,7 +101,7 @@ impl Part {
                 Some(Term::GaussianResiduals { sigma, curvature })
             }
             Part::Stopped { curve, .. } => Some(Term::Stopped(curve.clone())),
-            Part::Parallel { of } => Some(Term::Largest(curves_of(of))),
+            Part::Parallel { of } | Part::OneOf { of } => Some(Term::Largest(curves_of(of))),
             Part::Gaussian { .. }
             | Part::Concentrated { .. }
             | Part::Lattice { .. }
@@ -102,9 +113,23 @@ impl Part {
     pub(super) fn failure(&self) -> f64 {
         match self {
             Part::Failure { delta } => *delta,
-            // A row is in one of the parts.
-            Part::Parallel { of } => of.iter().map(|list| failure_of(list)).fold(0.0, f64::max),
+            // A row is in one of the parts, and one of several events happens.
+            Part::Parallel { of } | Part::OneOf { of } => {
+                of.iter().map(|list| failure_of(list)).fold(0.0, f64::max)
+            }
             _ => 0.0,
+        }
+    }
+
+    /// ε of a part that is pure up to failing.
+    fn pure_epsilon(&self) -> Option<f64> {
+        match self {
+            Part::Pure { epsilon } => Some(*epsilon),
+            Part::Failure { .. } => Some(0.0),
+            Part::Parallel { of } | Part::OneOf { of } => {
+                of.iter().try_fold(0.0, |most: f64, list| Some(most.max(pure_sum(list)?)))
+            }
+            _ => None,
         }
     }
 
@@ -118,9 +143,25 @@ impl Part {
     }
 }
 
+/// The parts of a list, as a spend has them.
+pub(super) fn each(list: &[(Part, u64)]) -> impl Iterator<Item = (&Part, u64)> {
+    list.iter().map(|(part, count)| (part, *count))
+}
+
 /// The Rényi curve of each list.
-pub(super) fn curves_of(lists: &[Vec<(Part, u64)>]) -> Vec<Curve> {
-    lists.iter().map(|list| curve(list.iter().map(|(part, count)| (part, *count)))).collect()
+pub(super) fn curves_of(lists: &[List]) -> Vec<Curve> {
+    lists.iter().map(|list| curve(each(list))).collect()
+}
+
+/// Σε of a list that is pure up to failing.
+pub(super) fn pure_sum(list: &[(Part, u64)]) -> Option<f64> {
+    pure_sum_of(each(list))
+}
+
+/// Σε of parts that are all pure up to failing.
+pub(super) fn pure_sum_of<'a>(parts: impl Iterator<Item = (&'a Part, u64)>) -> Option<f64> {
+    let epsilons = parts.map(|(part, count)| Some((part.pure_epsilon()?, count)));
+    epsilons.collect::<Option<Vec<_>>>().map(sum_up)
 }
 
 /// The Rényi curve of these parts. All straight parts are one term.

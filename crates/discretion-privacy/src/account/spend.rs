@@ -3,13 +3,13 @@
 //! is for a [`Filter`](super::Filter).
 
 use super::event::{Event, EventError};
-use super::part::Part;
+use super::part::{Part, each, pure_sum_of};
 use super::price::{NotPriced, Price, Rule};
 use super::rounding::sum_up;
 use super::take_apart::take_apart;
 use super::{approximate, concentrated};
 use crate::Budget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A list of events that was fixed before any of them was run. Equal parts are counted, not
 /// repeated.
@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 pub struct Spend {
     parts: BTreeMap<Part, u64>,
 }
+
+/// With more choices than this, parts of a table are priced by the largest Rényi divergence.
+const MOST_CHOICES: usize = 64;
 
 impl Spend {
     /// Nothing yet.
@@ -32,6 +35,11 @@ impl Spend {
     /// One part alone.
     pub(super) fn of_part(part: Part) -> Spend {
         Spend { parts: BTreeMap::from([(part, 1)]) }
+    }
+
+    /// The parts of a list.
+    pub(super) fn of_list(list: &[(Part, u64)]) -> Spend {
+        Spend { parts: list.iter().cloned().collect() }
     }
 
     /// This and one more event.
@@ -66,20 +74,26 @@ impl Spend {
         Ok(prices)
     }
 
-    /// The price of runs on separate parts of a table, if that is all: the dearest part's, which is
-    /// found by any rule.
+    /// The price of a run that looks at separate parts of a table: that of the part where it is
+    /// largest, by any rule (`PROOF.md`, "Parallel").
     fn largest_part(&self, cap: Budget) -> Option<Price> {
-        let mut parts = self.parts();
-        let (Some((Part::Parallel { of }, 1)), None) = (parts.next(), parts.next()) else {
-            return None;
-        };
-        let alone =
-            of.iter().map(|list| Spend { parts: list.iter().cloned().collect() }.price(cap).ok());
-        let prices = alone.collect::<Option<Vec<Price>>>()?;
+        let prices = self.choices()?.into_iter().map(|choice| choice.price(cap).ok());
         prices
+            .collect::<Option<Vec<Price>>>()?
             .into_iter()
             .max_by(|a, b| a.amount.total_cmp(&b.amount))
             .map(|dearest| Price { rule: Rule::LargestPart, ..dearest })
+    }
+
+    /// What the run can be for a pair of neighbours, if it looks at separate parts of a table: one
+    /// list for each choice of the part in which they differ. Nothing if it does not, or if there
+    /// are more than [`MOST_CHOICES`].
+    pub(super) fn choices(&self) -> Option<Vec<Spend>> {
+        let is_parallel = |part: &Part| matches!(part, Part::Parallel { .. });
+        if !self.parts.keys().any(is_parallel) {
+            return None;
+        }
+        Some(choices(self.parts())?.into_iter().map(|parts| Spend { parts }).collect())
     }
 
     /// The lowest of [`Spend::prices`].
@@ -114,8 +128,7 @@ impl Spend {
 
     /// Σε, if everything is pure up to failing.
     pub(super) fn pure_sum(&self) -> Option<f64> {
-        let is_pure = |part: &Part| matches!(part, Part::Pure { .. } | Part::Failure { .. });
-        self.parts().all(|(part, _)| is_pure(part)).then(|| sum_up(self.pure_parts()))
+        pure_sum_of(self.parts())
     }
 
     /// ρ, up to failing.
@@ -127,4 +140,45 @@ impl Spend {
         let amount = self.pure_sum().filter(|_| self.failure() == 0.0).ok_or(NotPriced::NotPure)?;
         Ok(Price { rule: Rule::PlainSum, amount, delta: 0.0 })
     }
+}
+
+/// Every list that these parts can be for a pair of neighbours: those of parts of a table are
+/// replaced by one of theirs, each time anew, and so on within.
+fn choices<'a>(
+    parts: impl Iterator<Item = (&'a Part, u64)>,
+) -> Option<BTreeSet<BTreeMap<Part, u64>>> {
+    let mut found = BTreeSet::from([BTreeMap::new()]);
+    for (part, count) in parts {
+        let (lists, times) = match part {
+            Part::Parallel { of } => {
+                let mut lists = BTreeSet::new();
+                for list in of {
+                    lists.extend(choices(each(list))?);
+                }
+                (lists, count)
+            }
+            _ => (BTreeSet::from([BTreeMap::from([(part.clone(), count)])]), 1),
+        };
+        if times > MOST_CHOICES as u64 {
+            return None;
+        }
+        for _ in 0..times {
+            let pairs = found.iter().flat_map(|one| lists.iter().map(move |other| (one, other)));
+            found = pairs.map(|(one, other)| together(one, other)).collect::<Option<_>>()?;
+            if found.len() > MOST_CHOICES {
+                return None;
+            }
+        }
+    }
+    Some(found)
+}
+
+/// Both lists, if their counts are numbers.
+fn together(one: &BTreeMap<Part, u64>, other: &BTreeMap<Part, u64>) -> Option<BTreeMap<Part, u64>> {
+    let mut sum = one.clone();
+    for (part, &count) in other {
+        let all = sum.entry(part.clone()).or_default();
+        *all = all.checked_add(count)?;
+    }
+    Some(sum)
 }

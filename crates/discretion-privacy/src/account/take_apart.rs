@@ -4,8 +4,8 @@
 use super::check::Check;
 use super::event::{Event, EventError, Law, MaskNoise};
 use super::objective::ObjectiveNoise;
-use super::part::{Part, curves_of, failure_of};
-use super::rounding::{add_up, formula_up, sum_up};
+use super::part::{List, Part, curves_of, failure_of, pure_sum};
+use super::rounding::{add_up, formula_up};
 use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use super::training::{
     CLASSES_SLOPE, classes_minimiser_sensitivity, classes_trace, curvature_price,
@@ -13,7 +13,7 @@ use super::training::{
 };
 use crate::losses::{MASK_STEPS, QUERY_STEPS, in_steps};
 use crate::{Pure, Stopped, Stopping};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Checks an event and takes it apart: `found` is called with each part and how often it was run.
@@ -169,14 +169,18 @@ pub(super) fn take_apart(
         }
         Event::Parallel { of } => {
             check.at_least_one("of", of.len() as u64)?;
-            parallel(of.iter().map(list_of).collect::<Result<_, _>>()?, found);
+            alternatives(of, |of| Part::Parallel { of }, found)?;
+        }
+        Event::OneOf { of } => {
+            check.at_least_one("of", of.len() as u64)?;
+            alternatives(of, |of| Part::OneOf { of }, found)?;
         }
     }
     Ok(())
 }
 
 /// An event's parts, each with how often it is run.
-fn list_of(event: &Event) -> Result<Vec<(Part, u64)>, EventError> {
+fn list_of(event: &Event) -> Result<List, EventError> {
     let mut parts: BTreeMap<Part, u64> = BTreeMap::new();
     let mut is_countable = true;
     take_apart(event, &mut |part, times| {
@@ -193,28 +197,34 @@ fn list_of(event: &Event) -> Result<Vec<(Part, u64)>, EventError> {
     }
 }
 
-/// Σε of a list that is pure up to failing.
-fn pure_sum(list: &[(Part, u64)]) -> Option<f64> {
-    let epsilons = list.iter().filter(|(part, _)| !matches!(part, Part::Failure { .. }));
-    let epsilons = epsilons.map(|(part, count)| match part {
-        Part::Pure { epsilon } => Some((*epsilon, *count)),
-        _ => None,
-    });
-    epsilons.collect::<Option<Vec<_>>>().map(sum_up)
+/// Reports events of which one is what happens to a row: as `part`, unless simpler parts say the
+/// same. Equal lists count once.
+fn alternatives(
+    of: &[Event],
+    part: impl Fn(Vec<List>) -> Part,
+    found: &mut dyn FnMut(Part, u64),
+) -> Result<(), EventError> {
+    let lists: BTreeSet<List> = of.iter().map(list_of).collect::<Result<_, _>>()?;
+    if lists.len() == 1 {
+        lists.into_iter().flatten().for_each(|(part, count)| found(part, count));
+    } else if lists.iter().all(|list| is_one_pure(list)) {
+        let most = |of: fn(&List) -> f64| lists.iter().map(of).fold(0.0, f64::max);
+        pure(found, most(|list| pure_sum(list).unwrap_or(0.0)), 1);
+        let delta = most(|list| failure_of(list));
+        if delta > 0.0 {
+            found(Part::Failure { delta }, 1);
+        }
+    } else {
+        found(part(lists.into_iter().collect()), 1);
+    }
+    Ok(())
 }
 
-/// Runs on separate parts of a table: pure if all are.
-fn parallel(of: Vec<Vec<(Part, u64)>>, found: &mut dyn FnMut(Part, u64)) {
-    match of.iter().map(|list| pure_sum(list)).collect::<Option<Vec<f64>>>() {
-        Some(epsilons) => {
-            pure(found, epsilons.into_iter().fold(0.0, f64::max), 1);
-            let delta = of.iter().map(|list| failure_of(list)).fold(0.0, f64::max);
-            if delta > 0.0 {
-                found(Part::Failure { delta }, 1);
-            }
-        }
-        None => found(Part::Parallel { of }, 1),
-    }
+/// Returns true if a list is at most one pure mechanism, up to failing: then its ε says everything.
+fn is_one_pure(list: &[(Part, u64)]) -> bool {
+    let mechanisms = || list.iter().filter(|(part, _)| !matches!(part, Part::Failure { .. }));
+    mechanisms().all(|(part, count)| matches!(part, Part::Pure { .. }) && *count == 1)
+        && mechanisms().count() <= 1
 }
 
 /// The best of K runs: pure if they are.

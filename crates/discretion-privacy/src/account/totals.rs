@@ -27,6 +27,18 @@ impl Totals {
         mu_squared: f64::INFINITY,
     };
 
+    /// The larger of each sum.
+    #[must_use]
+    pub(super) fn or(self, other: Totals) -> Totals {
+        Totals {
+            epsilon: self.epsilon.max(other.epsilon),
+            delta: self.delta.max(other.delta),
+            plain_delta: self.plain_delta.max(other.plain_delta),
+            curve: self.curve.max(other.curve),
+            mu_squared: self.mu_squared.max(other.mu_squared),
+        }
+    }
+
     /// This and `times` more runs that cost `each`.
     #[must_use]
     pub fn and(self, each: Totals, times: u64) -> Totals {

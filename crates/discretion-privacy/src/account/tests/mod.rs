@@ -1,6 +1,7 @@
 //! Tests of prices: published values here, properties and exact comparisons in their own files.
 
 mod adversary;
+mod choices;
 mod exact;
 mod filter_costs;
 mod filters;
