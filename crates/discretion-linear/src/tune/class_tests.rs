@@ -80,7 +80,7 @@ fn scores_of_classes_move_by_no_more_than_declared_and_nearly_as_much() {
                     candidates: vec![candidate.clone()],
                     scores: vec![bounded],
                     validation: &validation,
-                    price: price_of(budget),
+                    price: price_of(budget, std::slice::from_ref(&candidate)),
                     table: PhantomData,
                 };
                 let noise = linear.draw(&candidate, source).unwrap();

@@ -278,7 +278,7 @@ impl TuningPlan {
         match &self.family {
             &Family::Selection { epsilon, training, .. } => {
                 let choice = Event::Selection { candidates: self.candidates.len(), epsilon };
-                Event::Composition { of: vec![choice, price_of(training)] }
+                Event::Composition { of: vec![choice, price_of(training, &self.candidates)] }
             }
             Family::RandomStopping(stopping) => stopping.event(&self.candidates),
         }
@@ -296,7 +296,7 @@ impl TuningPlan {
                     candidates: self.candidates.clone(),
                     scores: self.scores.clone(),
                     validation: &self.facts.validation,
-                    price: price_of(training),
+                    price: price_of(training, &self.candidates),
                     table: PhantomData,
                 };
                 let rows = Rows {

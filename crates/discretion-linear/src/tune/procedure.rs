@@ -210,12 +210,15 @@ impl Trainer for Linear<'_> {
     }
 }
 
-/// What a plan within this budget costs, whichever it is.
-pub(super) fn price_of(budget: Budget) -> Event {
+/// What training a candidate on all rows costs within this budget, whichever it is.
+pub(super) fn price_of(budget: Budget, candidates: &[Candidate]) -> Event {
     let what = "training with a chosen lambda".to_owned();
     match budget {
         Budget::Pure { epsilon } => Event::Pure { epsilon, what },
         Budget::Zcdp { rho } => Event::Concentrated { rho, what },
-        Budget::Approximate { epsilon, delta } => Event::Approximate { epsilon, delta, what },
+        // No candidate has a chance of failing, as (ε, δ) in a ledger would say.
+        Budget::Approximate { .. } => {
+            Event::OneOf { of: candidates.iter().map(|candidate| candidate.all.event()).collect() }
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::erm::solver::Start;
 use crate::fit::{TableFacts, TableFacts::Split};
 use crate::loss::Bounded;
 use discretion_choose::Procedure;
-use discretion_privacy::account::Spend;
+use discretion_privacy::account::{Cap, Event, Filter, FilterKind, Spend, Totals};
 use discretion_privacy::noise::{Receipt, Seeded, Source};
 use std::marker::PhantomData;
 
@@ -82,7 +82,7 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                         candidates: vec![candidate.clone()],
                         scores: vec![bounded],
                         validation: &validation,
-                        price: price_of(budget),
+                        price: price_of(budget, std::slice::from_ref(&candidate)),
                         table: PhantomData,
                     };
                     let noise =
@@ -202,6 +202,32 @@ fn every_plan_costs_its_budget_and_hardly_less() {
             let asked = discretion_privacy::account::amount(budget);
             assert!(price > 0.95 * asked, "{budget} {rule:?}: {price}");
         }
+    }
+}
+
+/// The winner's training is one of the candidates', none of which can fail: an account sets no δ
+/// for failing aside, and takes as many such runs as it takes of one candidate and the choice.
+#[test]
+fn a_chosen_lambda_has_no_chance_of_failing() {
+    let budget = Budget::Approximate { epsilon: 0.3, delta: 1e-6 };
+    let cap = Cap::Approximate { epsilon: 3.0, delta: 1e-5 };
+    for rule in [TuningRule::Generalised, TuningRule::Uniform] {
+        let plan = tuning(budget, rule).plan(facts(20_000, 8, 0.1)).unwrap();
+        let event = plan.event();
+        let filter = Filter::opened_by(cap, Some(FilterKind::Renyi), &event);
+        let runs = |event: &Event| {
+            let cost = filter.cost(event).unwrap();
+            assert_eq!(cost.delta, 0.0, "{event:?}");
+            filter.more(&Totals::default(), &cost)
+        };
+        let Event::Composition { of } = &event else { panic!("a choice and a training") };
+        let Event::OneOf { of: candidates } = &of[1] else { panic!("{:?}", of[1]) };
+        assert_eq!(candidates.len(), plan.lambdas().len());
+        let with =
+            |candidate: &Event| Event::Composition { of: vec![of[0].clone(), candidate.clone()] };
+        let fewest = candidates.iter().map(|candidate| runs(&with(candidate))).min();
+        assert_eq!(Some(runs(&event)), fewest, "{rule:?}");
+        assert!(runs(&event) > 20, "{rule:?}: {}", runs(&event));
     }
 }
 
