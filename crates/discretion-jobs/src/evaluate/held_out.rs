@@ -8,13 +8,13 @@ use super::{Groups, explain, one_outcome};
 use crate::fit::{FitJob, FitRows, TwoStepFit, check_held_out};
 use crate::job::Job;
 use crate::number::{NumberJob, NumberReleased, NumberRows, Planned, huber};
-use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::fit::Fitted;
 use discretion::noise::{Noise, Released};
-use discretion::privacy::account::Event;
+use discretion::privacy::account::{Event, Spend};
 use discretion::privacy::{Budget, Unit};
-use discretion::quality::Meaning;
+use discretion::quality::{Meaning, QualityError};
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model, ModelQuality, NumberModel};
 use discretion_report::numbers::plain::count;
 use discretion_table::{EvaluateSettings, RowStorage, Schema};
@@ -113,10 +113,30 @@ impl<J: Evaluable> HeldOut<J> {
         plan.quality.notes(self.fit.unit())
     }
 
-    /// Evaluates with as much as the fit may spend: the two look at rows of their own.
-    fn quality(&self, rows: usize, expected: &Expected) -> Result<EvaluationPlan, Refusal> {
-        let planned = expected.plan(rows, self.fit.budget(), self.groups.len());
-        planned.map_err(|error| explain(error, "[evaluate]"))
+    /// Evaluates with what costs nothing beside the fit, as the two look at rows of their own
+    /// (`quality/PROOF.md`, "Held out beside training").
+    fn quality(
+        &self,
+        rows: usize,
+        budget: Budget,
+        expected: &Expected,
+    ) -> Result<EvaluationPlan, Refusal> {
+        expected.plan(rows, budget, self.groups.len()).map_err(|error| {
+            // People know the budget that they wrote.
+            let error = match error {
+                QualityError::TooFewRows { rows, needed, .. } => {
+                    QualityError::TooFewRows { rows, budget: self.fit.budget(), needed }
+                }
+                other => other,
+            };
+            explain(error, "[evaluate]")
+        })
+    }
+
+    /// What evaluation may spend beside a fit.
+    fn beside(&self, fit: &J::Plan) -> Result<Budget, Refusal> {
+        let spend = Spend::of(&self.fit.event(fit));
+        Ok(spend.map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?.beside())
     }
 }
 
@@ -147,6 +167,10 @@ where
         self.fit.budget()
     }
 
+    fn with_budget(&self, spend: Budget) -> Option<HeldOut<J>> {
+        self.fit.with_budget(spend).map(|fit| self.with_fit(fit))
+    }
+
     fn unit(&self) -> Unit {
         self.fit.unit()
     }
@@ -164,7 +188,7 @@ where
         let held_out = validation_rows(rows, self.share);
         let fit = self.fit.plan(rows - held_out)?;
         let expected = Expected::of_any_model(self.fit.schema(), self.fit.predictions_alone(&fit));
-        let quality = self.quality(held_out, &expected)?;
+        let quality = self.quality(held_out, self.beside(&fit)?, &expected)?;
         Ok(HeldOutPlan { fit, quality })
     }
 
@@ -191,7 +215,7 @@ where
     ) -> Result<Self::Released, Refusal> {
         let released = self.fit.run(&plan.fit, &rows.training, noise)?;
         let scorer = self.fit.scorer(&released)?;
-        let quality = self.quality(plan.held_out(), &scorer.expected())?;
+        let quality = self.quality(plan.held_out(), plan.quality.budget(), &scorer.expected())?;
         assert_eq!(
             quality.event(),
             plan.quality.event(),

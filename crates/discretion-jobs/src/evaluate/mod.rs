@@ -5,6 +5,8 @@
 //! [`EvaluationFile`]. [`HeldOutFit`] is a fit that leaves some rows out and evaluates on them: its
 //! [`Model`] has the figures.
 
+#[cfg(test)]
+mod cost_tests;
 mod exactness;
 mod groups;
 mod held_out;

@@ -5,7 +5,6 @@ use super::noise::{SharedNoise, UnitNoise};
 use super::{Holders, JointError, Round, Sharing};
 use crate::quality::joint::{Cells, bins, half_width};
 use crate::quality::{ScoreCounts, Tally};
-use crate::train::TrainError;
 use dashu_ratio::RBig;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{Released, Sensitive, exact};
@@ -31,15 +30,15 @@ impl CountsPlan {
     pub(super) fn new(
         holders: &Holders,
         (budget, sharing): (Budget, Sharing),
+        training: &[UnitNoise],
         rows: &[usize],
         groups: usize,
     ) -> Result<CountsPlan, JointError> {
         assert_eq!(rows.len(), holders.count(), "a number for each holder");
-        let budget = budget.checked().map_err(TrainError::from)?;
         let all: usize = rows.iter().sum();
         let with = |bins: usize| {
             let dimension = 2 * groups * bins;
-            let unit = UnitNoise::within(budget, sharing, dimension);
+            let unit = UnitNoise::beside(training, sharing, dimension);
             // One row leaves a count and enters another: √2, in whole numbers that the lattice has
             // exactly.
             let moved = 2f64.sqrt() * (1.0 + 4.0 * ROUNDING_SLACK);

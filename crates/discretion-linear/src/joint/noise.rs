@@ -31,6 +31,31 @@ impl UnitNoise {
         UnitNoise { law, mask }
     }
 
+    /// The noise that a sum over other rows may have without making rounds with these dearer
+    /// (`PROOF.md`, "Counts").
+    pub(super) fn beside(rounds: &[UnitNoise], sharing: Sharing, dimension: usize) -> UnitNoise {
+        let gaussian = |unit: &UnitNoise| match unit {
+            UnitNoise { law: Law::Gaussian { sigma }, mask: Mask::Gaussian(mask) } => {
+                Some((1.0 / (sigma * sigma), mask.rho))
+            }
+            _ => None,
+        };
+        match rounds.iter().map(gaussian).collect::<Option<Vec<_>>>() {
+            Some(all) if all.len() > 1 => {
+                let square: f64 = all.iter().map(|(square, _)| square).sum();
+                let sigma = (1.0 + 4.0 * ROUNDING_SLACK) / square.sqrt();
+                let rho = all.iter().map(|&(_, rho)| rho).fold(0.0, f64::max);
+                UnitNoise { law: Law::Gaussian { sigma }, mask: Mask::Gaussian(Zcdp { rho }) }
+            }
+            _ => {
+                let variance =
+                    |unit: &UnitNoise| unit.law.part_variance(sharing.honest(), dimension);
+                let smallest = rounds.iter().min_by(|a, b| variance(a).total_cmp(&variance(b)));
+                *smallest.expect("there is a round")
+            }
+        }
+    }
+
     /// The law of what any A − t exact shares add up to, at least, for sensitivity 1.
     pub fn law(&self) -> Law {
         self.law

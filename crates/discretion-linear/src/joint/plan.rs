@@ -186,13 +186,19 @@ impl Plan {
     }
 
     /// The same, and each holder holds out so many rows that are not among those of the plan: one
-    /// more round counts the model's scores on them, in groups. It may spend as much as all rounds
-    /// before, which look at other rows.
+    /// more round counts the model's scores on them, in groups. It spends as much as all rounds before
+    /// without making them dearer, as these look at other rows.
     pub fn evaluated_on(self, rows: &[usize], groups: usize) -> Result<Plan, JointError> {
         if self.holders.classes().is_some() {
             return Err(JointError::Classes);
         }
-        let counts = CountsPlan::new(&self.holders, (self.budget(), self.sharing()), rows, groups)?;
+        let mut training = vec![self.unit];
+        if let Some(step) = self.step {
+            training.extend([step.gradient, step.hessian]);
+            training.extend(step.covariance);
+        }
+        let counted = (self.budget(), self.sharing());
+        let counts = CountsPlan::new(&self.holders, counted, &training, rows, groups)?;
         Ok(Plan { counts: Some(counts), ..self })
     }
 

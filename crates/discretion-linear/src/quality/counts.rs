@@ -21,7 +21,7 @@ pub struct ScoreCounts {
     pub groups: Vec<GroupCounts>,
     /// The standard deviation of the noise in each of them.
     pub deviation: f64,
-    /// Whether that noise is discrete Laplace; discrete Gaussian otherwise.
+    /// Whether that noise is discrete Laplace; Gaussian otherwise.
     pub laplace: bool,
 }
 

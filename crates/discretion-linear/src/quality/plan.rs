@@ -3,7 +3,9 @@
 use super::{Grid, ScoreCounts, Tally, edges, expected};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{IntegerNoise, NoiseError, Released, Sensitive, Source};
-use discretion_privacy::{Approximate, Budget, BudgetError, Pure, ROUNDING_SLACK, Zcdp};
+use discretion_privacy::{
+    Budget, BudgetError, Pure, ROUNDING_SLACK, Zcdp, analytic_gaussian_sigma,
+};
 
 /// The share of the budget that finds out where bins should begin and end.
 pub const EDGES_SHARE: f64 = 0.15;
@@ -184,7 +186,7 @@ pub(super) fn noises(budget: Budget, shares: &[(f64, Moves)]) -> Vec<IntegerNois
         shares.iter().map(|&(share, moves)| make(share * (1.0 - ROUNDING_SLACK), moves)).collect()
     };
     let gaussian = |rho: f64| {
-        each(&|share, moves| IntegerNoise::Gaussian {
+        each(&|share, moves| IntegerNoise::Rounded {
             squared_sensitivity: moves.l2_squared,
             budget: Zcdp { rho: rho * share },
         })
@@ -199,8 +201,9 @@ pub(super) fn noises(budget: Budget, shares: &[(f64, Moves)]) -> Vec<IntegerNois
         Budget::Pure { epsilon } => laplace(epsilon),
         Budget::Zcdp { rho } => gaussian(rho),
         Budget::Approximate { epsilon, delta } => {
-            let [one, other] =
-                [laplace(epsilon), gaussian(Zcdp::within(Approximate { epsilon, delta }).rho)];
+            // Several continuous Gaussians are one of the sum of their ρ, which has an exact price.
+            let sigma = analytic_gaussian_sigma(1.0, epsilon, delta);
+            let [one, other] = [laplace(epsilon), gaussian(0.5 / (sigma * sigma))];
             let last = |noises: &[IntegerNoise]| noises.last().map_or(0.0, IntegerNoise::deviation);
             if last(&other) < last(&one) { other } else { one }
         }

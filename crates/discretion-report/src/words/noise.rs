@@ -52,7 +52,7 @@ pub fn matrix_noise(noise: MatrixNoise) -> String {
 
 /// The law of the noise in counts.
 pub fn count_noise(laplace: bool) -> &'static str {
-    if laplace { "discrete Laplace" } else { "discrete Gaussian" }
+    if laplace { "discrete Laplace" } else { "Gaussian" }
 }
 
 /// The whole law, in a sentence without its full stop.

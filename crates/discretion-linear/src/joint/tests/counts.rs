@@ -1,6 +1,6 @@
 use super::*;
 use crate::joint::clear::open;
-use discretion_privacy::account::{Event, Spend, amount};
+use discretion_privacy::account::{Cap, Event, Filter, FilterKind, Spend, amount};
 
 const HELD_OUT: [usize; 3] = [300, 500, 400];
 
@@ -37,6 +37,46 @@ fn rows_that_are_held_out_cost_no_budget() {
         for event in of.iter().chain([&plan.event()]) {
             let share = Spend::of(event).unwrap().price(budget).unwrap().amount / amount(budget);
             assert!(share <= 1.0 && share > 0.99, "{budget}: {share} of it");
+        }
+    }
+}
+
+/// No filter charges for counts, with a Newton step or without: they have the noise of the rounds
+/// before, and of several the sum of what they lose.
+#[test]
+fn counts_cost_nothing_in_any_account() {
+    let step = Step { lambda: None, gradient: 0.3, hessian: 0.2, covariance: 0.1, damping: 0.0 };
+    let source = &mut Seeded::new(3);
+    let tables = [rows(600, source), rows(700, source), rows(500, source)];
+    let approximate = Cap::Approximate { epsilon: 30.0, delta: 1e-4 };
+    let accounts = [
+        (Cap::Pure { epsilon: 30.0 }, None),
+        (Cap::Zcdp { rho: 30.0, delta: 0.0 }, None),
+        (approximate, Some(FilterKind::Renyi)),
+        (approximate, Some(FilterKind::Gaussian)),
+        (approximate, Some(FilterKind::PlainSum)),
+    ];
+    for budget in [
+        Budget::Pure { epsilon: 5.0 },
+        Budget::Zcdp { rho: 1.0 },
+        Budget::Approximate { epsilon: 4.0, delta: 1e-6 },
+    ] {
+        for step in [None, Some(step)] {
+            let joint = Joint {
+                loss: LossKind::Logistic,
+                lambda: 0.1,
+                weighting: Weighting::BySize,
+                sharing: Sharing::new(3, 1).unwrap(),
+                budget,
+                step,
+            };
+            let plan = joint.plan(&holders(&tables)).unwrap();
+            let alone = plan.event();
+            let with = plan.evaluated_on(&HELD_OUT, 1).unwrap().event();
+            for (cap, kind) in accounts {
+                let filter = Filter::opened_by(cap, kind, &alone);
+                assert_eq!(filter.cost(&with), filter.cost(&alone), "{budget} {step:?} {cap}");
+            }
         }
     }
 }

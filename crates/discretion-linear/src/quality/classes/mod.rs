@@ -55,7 +55,7 @@ pub struct ClassCounts {
     pub calls: Vec<Vec<Vec<i64>>>,
     /// The standard deviation of the noise in each of them.
     pub deviation: f64,
-    /// Whether all noise is discrete Laplace; discrete Gaussian otherwise.
+    /// Whether all noise is discrete Laplace; Gaussian otherwise.
     pub laplace: bool,
     /// Scores of each class, its own rows being positive and all others negative.
     pub scores: Vec<ScoreCounts>,

@@ -101,7 +101,7 @@ pub struct NumberSums {
     pub sums: Vec<Vec<i64>>,
     /// The standard deviation of the noise in each of them.
     pub sums_deviation: f64,
-    /// Whether all noise is discrete Laplace; discrete Gaussian otherwise.
+    /// Whether all noise is discrete Laplace; Gaussian otherwise.
     pub laplace: bool,
     /// Whether the model only predicts: distances are then in units that were fixed beforehand, and
     /// its mean is not known.
