@@ -1,7 +1,7 @@
 """`discretion fit --not-private` against statsmodels on the raw columns: the same estimates, errors and p-values to four digits.
 
     pip install -r tests/peer/requirements.txt
-    pytest tests/peer/test_plain.py                     # the binary is target/release/discretion, or DISCRETION_BIN
+    pytest tests/peer/test_plain.py                     # the binary is target/quick/discretion, or DISCRETION_BINARY
 
 R says the same: glm and lm with sandwich::sandwich, and for persons sandwich::vcovCL with type = "HC0" and cadjust = FALSE.
 """
@@ -16,7 +16,7 @@ import pytest
 import statsmodels.api as sm
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BINARY", ROOT / "target" / "quick" / "discretion")).resolve()
 
 STUDY = """
 [data]
