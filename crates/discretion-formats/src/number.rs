@@ -317,9 +317,7 @@ impl Claim for NumberModel {
         let is_of = |evidence: &Evidence| evidence.dimension() == dimension;
         ensure(
             self.evidence.is_empty()
-                || is_squares
-                    && self.evidence.len() == outcomes
-                    && self.evidence.iter().all(is_of),
+                || is_squares && self.evidence.len() == outcomes && self.evidence.iter().all(is_of),
             "its intervals are those of other coefficients",
         )?;
         for (_, fit, _) in each {

@@ -168,6 +168,9 @@ fn begins_with_nothing(journal: &Path) -> bool {
     })
 }
 
+/// Opens a copy of a ledger, and says what is in it.
+type Opening<'o> = dyn Fn(&Path) -> Result<(Ledger, Found), String> + 'o;
+
 /// The bytes of a ledger and of what is beside it, in a folder of their own.
 struct Copy {
     folder: Folder,
@@ -270,12 +273,7 @@ impl Copy {
     }
 
     /// Whether a log goes on from what the ledger has.
-    fn check_log(
-        &self,
-        ledger: &Ledger,
-        found: Found,
-        open: &dyn Fn(&Path) -> Result<(Ledger, Found), String>,
-    ) -> Result<(), String> {
+    fn check_log(&self, ledger: &Ledger, found: Found, open: &Opening) -> Result<(), String> {
         let now = Header(&self.ledger);
         if now.application() == 0 {
             // The ledger was made in the log, and nothing of it is in the file yet.

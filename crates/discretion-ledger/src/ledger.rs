@@ -141,7 +141,8 @@ impl Ledger {
         Ok(Ledger::to_look(connection, explain, secret))
     }
 
-    /// The ledger's file.
+    /// The ledger's file, as it was named.
+    #[expect(clippy::misnamed_getters, reason = "`path` is the file that the name leads to")]
     pub fn path(&self) -> &Path {
         &self.explain.named
     }

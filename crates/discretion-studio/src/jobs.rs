@@ -5,7 +5,6 @@ use crate::answers::{AnswerAsked, AnswerFiles, AnswersRequest};
 use crate::app::App;
 use discretion::Refusal;
 use discretion_disk::existing::Existing;
-use discretion_disk::files;
 use discretion_disk::folder::OutputFolder;
 use discretion_formats::content_hash;
 use discretion_jobs::density::StudyDensity;

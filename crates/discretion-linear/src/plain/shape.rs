@@ -77,7 +77,8 @@ pub(super) fn references(parts: &[Part], complete: &[bool]) -> Vec<usize> {
             Part::Slopes { part, .. } if complete[part] => vec![range.start],
             Part::Cells { parts: [one, other], values: [_, width] } => {
                 let is_first = |cell: usize| {
-                    (complete[one] && cell < width) || (complete[other] && cell.is_multiple_of(width))
+                    (complete[one] && cell < width)
+                        || (complete[other] && cell.is_multiple_of(width))
                 };
                 range.clone().filter(|j| is_first(j - range.start)).collect()
             }

@@ -8,7 +8,6 @@ use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
-use discretion_disk::files;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::evaluate::{Exactness, HeldOutNumber};
 use discretion_jobs::fit::{StudyFit, settled_number};

@@ -7,6 +7,7 @@ use arrow_array::{
 use arrow_schema::{Field, Schema as ArrowSchema};
 use discretion::erm::matrix::Batch;
 use discretion_table::{Purpose, Study, encode_batches, encode_numbers, read_batches};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -133,7 +134,7 @@ fn problem(columns: &str, column: ArrayRef, meaning: Option<&str>) -> Option<Str
     let study = study(columns);
     let metadata = meaning.map(|name| ("ARROW:extension:name".to_owned(), name.to_owned()));
     let field = Field::new("c", column.data_type().clone(), true)
-        .with_metadata(metadata.into_iter().collect());
+        .with_metadata(metadata.into_iter().collect::<HashMap<_, _>>());
     let labels: ArrayRef = Arc::new(Float64Array::from(vec![1.0; column.len()]));
     let label = Field::new("y", labels.data_type().clone(), false);
     let header = Arc::new(ArrowSchema::new(vec![field, label]));

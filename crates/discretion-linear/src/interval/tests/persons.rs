@@ -270,7 +270,7 @@ fn computed_products_of_a_person_stay_within_the_largest_weight() {
     let product = &unit * RBig::from((1 << 16) + 4);
     let gamma = &product / (RBig::ONE - &product);
     for most in (1..=200).map(|i| f64::from(i) / 200.0) {
-        computed(&oracle, KIND, Weight::SquaredSlope, &[0.0; 8], most).unwrap();
+        let _ = computed(&oracle, KIND, Weight::SquaredSlope, &[0.0; 8], most).unwrap();
         let cut = *oracle.cut.lock().unwrap();
         let longest = rational(cut) * (RBig::ONE + &gamma);
         assert!(&longest * &longest * (RBig::ONE + &unit) <= rational(most), "{most}");

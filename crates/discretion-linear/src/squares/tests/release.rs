@@ -170,7 +170,7 @@ fn what_cannot_be_is_refused_before_a_row_is_looked_at() {
     let facts = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 40]).facts();
     let budget = Budget::Pure { epsilon: 1.0 };
     let refused = |facts| Plan::new(budget, facts, OUTCOME).unwrap_err();
-    assert_eq!(refused(crate::erm::Facts { columns: None, ..facts }), SquaresError::RowNorm);
+    assert_eq!(refused(Facts { columns: None, ..facts }), SquaresError::RowNorm);
 }
 
 /// A square x² ≤ c² moves by c²/n and is off by e·c² on either side. Its size is counted as ½c², so
