@@ -11,6 +11,7 @@ use crate::ledger::Ledger;
 use crate::notice::Noticed;
 use crate::purchase::{Charge, Purchase, Smaller};
 use crate::session::{self, Session};
+use crate::settings_name::SettingsName;
 use crate::snapshot::{LEAST_OFFER, Snapshot, standing_of};
 use crate::store;
 use crate::stored::{NEWEST, Stored};
@@ -76,6 +77,16 @@ impl<'l> Account<'l> {
         person_key(&self.ledger.secret, &self.name)
     }
 
+    /// The newest session of this account that was opened under any of these names.
+    pub fn session_named(&self, names: &SettingsName) -> Result<Option<Session<'l>>, Error> {
+        let mut newest: Option<Session<'l>> = None;
+        for name in names.all() {
+            let found = self.session(name)?;
+            newest = newest.into_iter().chain(found).max_by_key(Session::charge);
+        }
+        Ok(newest)
+    }
+
     /// The newest session of this account that was opened with `key`.
     pub fn session(&self, key: &str) -> Result<Option<Session<'l>>, Error> {
         let ledger = self.ledger;
@@ -122,7 +133,7 @@ impl<'l> Account<'l> {
             drop(transaction);
             return Err(self.overspent(&now, event, smaller));
         }
-        let (note, digest) = (purchase.note(), table.map(Fingerprint::digest));
+        let (digest, job) = (table.map(Fingerprint::digest), purchase.job.map(SettingsName::name));
         // From here on nothing may read the log as if this were in it.
         let record = |kind| Record {
             kind,
@@ -132,13 +143,14 @@ impl<'l> Account<'l> {
             charge: None,
             note: "",
             digest: None,
+            job: None,
         };
         if !now.is_open {
             let opened = Record { cap: Some(now.written().text()), ..record(Kind::Opened) };
             entry::append(&transaction, explain, secret, opened)?;
         }
-        let charged =
-            Record { event: Some(json(event)), note: &note, digest, ..record(Kind::Charged) };
+        let event = Some(json(event));
+        let charged = Record { event, note: purchase.what, digest, job, ..record(Kind::Charged) };
         let number = entry::append(&transaction, explain, secret, charged)?;
         let begun = session
             .map(|new| session::begin((self.ledger, &self.name), &transaction, number, table, new))
@@ -206,6 +218,7 @@ impl<'l> Account<'l> {
             charge: None,
             note: reason,
             digest: None,
+            job: None,
         };
         let number = entry::append(&transaction, explain, secret, raised)?;
         transaction.commit().map_err(|error| explain.sqlite(error))?;

@@ -53,6 +53,7 @@ pub(crate) struct Record<'a> {
     pub(crate) charge: Option<u64>,
     pub(crate) note: &'a str,
     pub(crate) digest: Option<&'a str>,
+    pub(crate) job: Option<&'a str>,
 }
 
 /// A row of the log.
@@ -69,10 +70,12 @@ pub(crate) struct Entry {
     pub(crate) digest: Option<String>,
     pub(crate) previous: Hash,
     pub(crate) hash: Hash,
+    /// The job's name. Charges of formats before 4 have it in their note.
+    pub(crate) job: Option<String>,
 }
 
-pub(crate) const COLUMNS: &str =
-    "number, at, kind, account, cap, event, charge, note, digest, previous, hash";
+/// The number of columns before format 4, whose last one is the job.
+const COLUMNS_BEFORE_JOBS: usize = 11;
 
 impl Entry {
     pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
@@ -95,6 +98,10 @@ impl Entry {
             digest: row.get(8)?,
             previous: row.get(9)?,
             hash: row.get(10)?,
+            job: match row.as_ref().column_count() {
+                COLUMNS_BEFORE_JOBS => None,
+                _ => row.get(COLUMNS_BEFORE_JOBS)?,
+            },
         })
     }
 
@@ -116,6 +123,10 @@ impl Entry {
             self.digest.as_deref(),
         ];
         fields.into_iter().for_each(|field| add_text(&mut hash, field));
+        // An entry without a job has the hash that it has in earlier formats.
+        if self.job.is_some() {
+            add_text(&mut hash, self.job.as_deref());
+        }
         hash.finalize().into()
     }
 }
@@ -139,14 +150,14 @@ pub(crate) fn genesis(secret: &[u8; 32]) -> Hash {
 
 /// The last entry.
 pub(crate) fn head(connection: &Connection) -> rusqlite::Result<Option<Entry>> {
-    let sql = format!("SELECT {COLUMNS} FROM entries ORDER BY number DESC LIMIT 1");
-    connection.prepare_cached(&sql)?.query_row([], Entry::read).optional()
+    let sql = "SELECT * FROM entries ORDER BY number DESC LIMIT 1";
+    connection.prepare_cached(sql)?.query_row([], Entry::read).optional()
 }
 
 /// The entry of this number.
 pub(crate) fn numbered(connection: &Connection, number: u64) -> rusqlite::Result<Option<Entry>> {
-    let sql = format!("SELECT {COLUMNS} FROM entries WHERE number = ?1");
-    connection.prepare_cached(&sql)?.query_row([number], Entry::read).optional()
+    let sql = "SELECT * FROM entries WHERE number = ?1";
+    connection.prepare_cached(sql)?.query_row([number], Entry::read).optional()
 }
 
 /// Appends an entry and returns its number.
@@ -182,11 +193,11 @@ pub(crate) fn append(
         digest: record.digest.map(str::to_owned),
         previous,
         hash: [0; 32],
+        job: record.job.map(str::to_owned),
     };
     entry.hash = entry.computed_hash();
-    let sql = format!(
-        "INSERT INTO entries ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
-    );
+    let sql = "INSERT INTO entries (number, at, kind, account, cap, event, charge, note, digest, previous, hash, job)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let row = params![
         entry.number,
         entry.at,
@@ -199,7 +210,8 @@ pub(crate) fn append(
         entry.digest,
         entry.previous,
         entry.hash,
+        entry.job,
     ];
-    transaction.prepare_cached(&sql).and_then(|mut insert| insert.execute(row)).map_err(sqlite)?;
+    transaction.prepare_cached(sql).and_then(|mut insert| insert.execute(row)).map_err(sqlite)?;
     Ok(number)
 }

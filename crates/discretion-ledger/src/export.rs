@@ -26,6 +26,8 @@ struct Line<'a> {
     digest: Option<&'a str>,
     previous: String,
     hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<&'a str>,
 }
 
 impl Ledger {
@@ -67,6 +69,7 @@ impl Ledger {
             digest: entry.digest.as_deref(),
             previous: hex(&entry.previous),
             hash: hex(&entry.hash),
+            job: entry.job.as_deref(),
         };
         serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from)?;
         out.write_all(b"\n")?;

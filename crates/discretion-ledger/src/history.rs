@@ -5,7 +5,7 @@ use crate::entry::Kind;
 use crate::error::Error;
 use crate::explain::Explain;
 use crate::log::each_entry;
-use crate::purchase::split_job;
+use crate::purchase::what_and_job;
 use crate::{state, terms};
 use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, Event, Filter, Reading};
@@ -170,11 +170,12 @@ pub(crate) fn of_account(
             Kind::Upgraded => Happening::Upgraded { what: entry.note },
             Kind::Charged => {
                 charges.insert(entry.number, history.len());
-                let (what, job) = split_job(&entry.note);
+                let (what, job) = what_and_job(&entry);
+                let (what, job) = (what.to_owned(), job.map(str::to_owned));
                 Happening::Charged {
                     event: state::parse(&entry.event.unwrap_or_default(), explain)?,
-                    what: what.to_owned(),
-                    job: job.map(str::to_owned),
+                    what,
+                    job,
                     fingerprint: entry.digest,
                     answers: answers.get(&entry.number).copied().unwrap_or_default(),
                     releases: Vec::new(),

@@ -200,6 +200,7 @@ impl Ledger {
             charge: Some(charge),
             note: file,
             digest: sha256,
+            job: None,
         };
         entry::append(&transaction, &self.explain, &self.secret, released)?;
         checkpoint("release:before-commit");

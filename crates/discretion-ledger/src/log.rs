@@ -4,7 +4,7 @@
 //! hash of the last entry, which stands for all before it: a charge reads that entry and those
 //! after it, however long the history is.
 
-use crate::entry::{COLUMNS, Entry, Hash, genesis};
+use crate::entry::{Entry, Hash, genesis};
 use crate::error::Error;
 use crate::explain::Explain;
 use crate::state::State;
@@ -83,7 +83,7 @@ pub(crate) fn each_entry(
     mut take: impl FnMut(Entry) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let sqlite = |error| explain.sqlite(error);
-    let sql = format!("SELECT {COLUMNS} FROM entries {condition} ORDER BY number");
+    let sql = format!("SELECT * FROM entries {condition} ORDER BY number");
     let mut select = connection.prepare_cached(&sql).map_err(sqlite)?;
     let mut rows = select.query(parameters).map_err(sqlite)?;
     while let Some(row) = rows.next().map_err(sqlite)? {
@@ -108,9 +108,9 @@ mod tests {
         let ledger = Ledger::in_memory().unwrap();
         let account =
             ledger.account("adult", Budget::Approximate { epsilon: 10.0, delta: 1e-6 }).unwrap();
-        let sql = format!("SELECT {COLUMNS} FROM entries WHERE number >= ?1 ORDER BY number");
+        let sql = "SELECT * FROM entries WHERE number >= ?1 ORDER BY number";
         let steps =
-            || ledger.connection.prepare_cached(&sql).unwrap().get_status(StatementStatus::VmStep);
+            || ledger.connection.prepare_cached(sql).unwrap().get_status(StatementStatus::VmStep);
         let mut costs = Vec::new();
         for i in 0..1000 {
             let before = steps();

@@ -36,6 +36,7 @@ fn fill(ledger: &Ledger, kinds: u32) -> Result<(), Error> {
             charge: None,
             note: "fit",
             digest: None,
+            job: None,
         };
         entry::append(&transaction, &ledger.explain, &ledger.secret, record)?;
     }

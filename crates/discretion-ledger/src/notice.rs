@@ -5,6 +5,7 @@ use crate::account::Account;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::purchase::{AlsoUnder, Consent, EarlierRun, TableChanged};
+use crate::settings_name::SettingsName;
 use discretion_privacy::Unit;
 
 /// What was noticed.
@@ -54,7 +55,7 @@ impl Account<'_> {
     pub(crate) fn notice(
         &self,
         table: Option<&Fingerprint>,
-        job: Option<&str>,
+        job: Option<&SettingsName>,
     ) -> Result<Noticed, Error> {
         let Some(table) = table else { return Ok(Noticed::default()) };
         self.ledger.with_accounts(|accounts| {
@@ -78,7 +79,7 @@ impl Account<'_> {
     pub fn earlier_run(
         &self,
         table: &Fingerprint,
-        job: &str,
+        job: &SettingsName,
         unit: Unit,
     ) -> Result<Option<EarlierRun>, Error> {
         self.ledger.with_account(&self.name, |state| {

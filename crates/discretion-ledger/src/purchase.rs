@@ -1,8 +1,10 @@
 //! What is bought from an account, and what the buyer gets.
 
+use crate::entry::Entry;
 use crate::fingerprint::Fingerprint;
 use crate::history::Quote;
 use crate::session::{NewSession, Session};
+use crate::settings_name::SettingsName;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::Receipt;
 use discretion_privacy::{Budget, Unit};
@@ -16,7 +18,7 @@ pub struct Purchase<'a> {
     pub(crate) what: &'a str,
     pub(crate) table: Option<&'a Fingerprint>,
     pub(crate) session: Option<NewSession<'a>>,
-    pub(crate) job: Option<&'a str>,
+    pub(crate) job: Option<&'a SettingsName>,
     pub(crate) consent: Option<Consent>,
     pub(crate) smaller: Option<Smaller<'a>>,
 }
@@ -73,9 +75,8 @@ impl<'a> Purchase<'a> {
         Purchase { table: Some(table), ..self }
     }
 
-    /// The job, by a name that equal settings have in common, so that doing it again is noticed. It
-    /// is written down with `what`.
-    pub fn of_job(self, job: &'a str) -> Purchase<'a> {
+    /// The job, by a name that equal settings have in common, so that doing it again is noticed.
+    pub fn of_job(self, job: &'a SettingsName) -> Purchase<'a> {
         Purchase { job: Some(job), ..self }
     }
 
@@ -85,14 +86,6 @@ impl<'a> Purchase<'a> {
     /// nobody is asked, and the [`Charge`] tells.
     pub fn only_with(self, consent: Consent) -> Purchase<'a> {
         Purchase { consent: Some(consent), ..self }
-    }
-
-    /// What the ledger notes.
-    pub(crate) fn note(&self) -> String {
-        match self.job {
-            Some(job) => format!("{}{BEFORE_JOB}{job}{AFTER_JOB}", self.what),
-            None => self.what.to_owned(),
-        }
     }
 
     /// The charge pays for a session, which begins with `state` in the same transaction: no crash
@@ -152,13 +145,12 @@ pub struct EarlierRun {
     pub at: String,
 }
 
-const BEFORE_JOB: &str = " [job ";
-const AFTER_JOB: &str = "]";
-
-/// What a note says, and the job that it names.
-pub(crate) fn split_job(note: &str) -> (&str, Option<&str>) {
-    match note.strip_suffix(AFTER_JOB).and_then(|note| note.rsplit_once(BEFORE_JOB)) {
-        Some((what, job)) => (what, Some(job)),
-        None => (note, None),
+/// What a charge was for, and its job. Before format 4 the note named the job too, in brackets at
+/// its end.
+pub(crate) fn what_and_job(charge: &Entry) -> (&str, Option<&str>) {
+    let in_note = || charge.note.strip_suffix(']')?.rsplit_once(" [job ");
+    match (charge.job.as_deref(), in_note()) {
+        (None, Some((what, job))) => (what, Some(job)),
+        (job, _) => (&charge.note, job),
     }
 }

@@ -97,6 +97,11 @@ impl<'l> Session<'l> {
         self.stored.charge
     }
 
+    /// The name that it was opened with.
+    pub fn key(&self) -> &str {
+        &self.stored.key
+    }
+
     /// The door to the noise that its charge pays for. Whoever draws commits the session's new
     /// state before anything leaves.
     pub fn receipt(&self) -> Receipt {

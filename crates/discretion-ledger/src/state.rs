@@ -5,7 +5,8 @@ use crate::entry::{Entry, Kind};
 use crate::error::Error;
 use crate::explain::Explain;
 use crate::fingerprint::{Fingerprint, comparable, is_former};
-use crate::purchase::{EarlierRun, TableChanged, split_job};
+use crate::purchase::{EarlierRun, TableChanged, what_and_job};
+use crate::settings_name::SettingsName;
 use crate::terms;
 use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, CostError, Event, Filter, Totals};
@@ -59,9 +60,10 @@ impl State {
             Kind::Charged => {
                 self.charges += 1;
                 self.unreleased.insert(entry.number);
+                let job = what_and_job(&entry).1.map(str::to_owned);
                 if let Some(digest) = entry.digest {
-                    if let (_, Some(job)) = split_job(&entry.note) {
-                        let pending = (digest.clone(), job.to_owned(), entry.at.clone());
+                    if let Some(job) = job {
+                        let pending = (digest.clone(), job, entry.at.clone());
                         self.pending_jobs.insert(entry.number, pending);
                     }
                     let first = TableChanged { first_charge: entry.number, at: entry.at };
@@ -107,8 +109,13 @@ impl State {
     }
 
     /// The last charge for the same job on the same table that released something.
-    pub(crate) fn earlier_run(&self, table: &Fingerprint, job: &str) -> Option<EarlierRun> {
-        self.jobs.get(&(table.digest().to_owned(), job.to_owned())).cloned()
+    pub(crate) fn earlier_run(
+        &self,
+        table: &Fingerprint,
+        job: &SettingsName,
+    ) -> Option<EarlierRun> {
+        let under = |name: &str| self.jobs.get(&(table.digest().to_owned(), name.to_owned()));
+        job.all().filter_map(under).max_by_key(|run| run.charge).cloned()
     }
 
     /// How many charges released neither a file nor an answer.

@@ -177,8 +177,7 @@ pub(crate) fn make_tables(
                 seal::carry_over(connection, explain)?;
                 execute(include_str!("chains_end.sql"))?;
             }
-            // The tables of format 3.
-            _ => {}
+            _ => execute(include_str!("jobs.sql"))?,
         }
     }
     Ok(())

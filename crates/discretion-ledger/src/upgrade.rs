@@ -44,6 +44,7 @@ pub(crate) fn accounts(
             charge: None,
             note: &note(&written.filter, is_within),
             digest: None,
+            job: None,
         };
         entry::append(transaction, explain, secret, upgraded)?;
     }

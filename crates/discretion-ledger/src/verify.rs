@@ -1,6 +1,6 @@
 //! Walking the chain.
 
-use crate::entry::{COLUMNS, Entry, genesis};
+use crate::entry::{Entry, genesis};
 use crate::error::Error;
 use crate::explain::Explain;
 use crate::ledger::Ledger;
@@ -39,9 +39,7 @@ fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {
     let wanted = noted.map(|noted| noted.trim().to_lowercase());
     let mut seen = wanted.as_deref().is_none_or(|wanted| wanted == hex(&previous));
 
-    let mut select = snapshot
-        .prepare(&format!("SELECT {COLUMNS} FROM entries ORDER BY number"))
-        .map_err(sqlite)?;
+    let mut select = snapshot.prepare("SELECT * FROM entries ORDER BY number").map_err(sqlite)?;
     let mut rows = select.query([]).map_err(sqlite)?;
     let mut problem = None;
     while let Some(row) = rows.next().map_err(sqlite)? {

@@ -1,7 +1,7 @@
 //! What looks like a mistake is refused before a charge, unless the person who pays consents.
 
 use crate::common::{ONE, place, pure, table};
-use discretion_ledger::{Consent, Error, Ledger, Purchase};
+use discretion_ledger::{Consent, Error, Happening, Ledger, Purchase, SettingsName};
 use discretion_privacy::Unit;
 
 const NO: Consent = Consent { rows_changed: false, second_account: false, again: false };
@@ -64,8 +64,9 @@ fn a_job_is_paid_for_once_unless_it_released_nothing() {
     let rows = table(&account, b"rows");
     let event = pure(0.1);
     let buy = |job: &str, consent| {
+        let job = SettingsName::from(job);
         account.charge(
-            &Purchase::new(&event, "fit of study.toml").on(&rows).of_job(job).only_with(consent),
+            &Purchase::new(&event, "fit of study.toml").on(&rows).of_job(&job).only_with(consent),
         )
     };
     buy("a1", NO).unwrap();
@@ -80,8 +81,8 @@ fn a_job_is_paid_for_once_unless_it_released_nothing() {
     // Another process knows it too, and another job is another job.
     let other = Ledger::open(&path).unwrap();
     let same = other.account("adult", ONE).unwrap();
-    assert_eq!(same.earlier_run(&rows, "a1", Unit::Row).unwrap().unwrap().charge, second);
-    assert_eq!(same.earlier_run(&rows, "b2", Unit::Row).unwrap(), None);
+    assert_eq!(same.earlier_run(&rows, &"a1".into(), Unit::Row).unwrap().unwrap().charge, second);
+    assert_eq!(same.earlier_run(&rows, &"b2".into(), Unit::Row).unwrap(), None);
     buy("b2", NO).unwrap();
     buy("a1", Consent { again: true, ..NO }).unwrap();
     // An account that is spent still says that its result is there for nothing.
@@ -90,4 +91,49 @@ fn a_job_is_paid_for_once_unless_it_released_nothing() {
     assert!(matches!(buy("a1", NO), Err(Error::Repeated { .. })));
     assert!(matches!(buy("c3", NO), Err(Error::Overspent { .. })));
     assert_eq!(ledger.verify(None).unwrap().problem, None);
+}
+
+/// Before format 4 the note had the job's name, and an earlier program gave the same settings
+/// another name.
+#[test]
+fn a_job_is_found_by_the_name_that_an_earlier_program_noted() {
+    let (_directory, path) = place();
+    let ledger = Ledger::open(&path).unwrap();
+    let account = ledger.account("adult", ONE).unwrap();
+    let rows = table(&account, b"rows");
+    let event = pure(0.1);
+    let noted = Purchase::new(&event, "fit of study.toml [job a1]").on(&rows);
+    let earlier = account.charge(&noted).unwrap().number;
+    ledger.release(earlier, "model.json", None).unwrap();
+    let name = SettingsName::new("b2".to_owned(), vec!["a1".to_owned()]);
+    let found = || account.earlier_run(&rows, &name, Unit::Row).unwrap().map(|run| run.charge);
+    assert_eq!(found(), Some(earlier));
+    let again = Purchase::new(&event, "fit of study.toml").on(&rows).of_job(&name);
+    assert!(matches!(account.charge(&again.only_with(NO)), Err(Error::Repeated { .. })));
+    // From here on the new name is written, in a column of its own, and the last run counts.
+    let later = account.charge(&again).unwrap().number;
+    ledger.release(later, "model.json", None).unwrap();
+    assert_eq!(found(), Some(later));
+    assert_eq!(
+        account.earlier_run(&rows, &"b2".into(), Unit::Row).unwrap().map(|run| run.charge),
+        Some(later)
+    );
+    let jobs = account.history().unwrap().into_iter().filter_map(|entry| match entry.what {
+        Happening::Charged { what, job, .. } => Some((what, job.unwrap())),
+        _ => None,
+    });
+    let noted = |job: &str| ("fit of study.toml".to_owned(), job.to_owned());
+    assert_eq!(jobs.collect::<Vec<_>>(), [noted("a1"), noted("b2")]);
+    let exported = {
+        let mut lines = Vec::new();
+        ledger.export(&mut lines).unwrap();
+        String::from_utf8(lines).unwrap()
+    };
+    assert!(exported.lines().nth(3).unwrap().contains(r#""job":"b2""#), "{exported}");
+    assert_eq!(ledger.verify(None).unwrap().problem, None);
+    // The name is in the chain.
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("DROP TRIGGER entries_are_never_changed").unwrap();
+    connection.execute("UPDATE entries SET job = 'c3' WHERE number = ?1", [later]).unwrap();
+    assert!(Ledger::peek(&path).unwrap().verify(None).unwrap().problem.is_some());
 }

@@ -1,7 +1,9 @@
 //! Sessions: opened with their charge, gone on with, read again, kept apart.
 
 use crate::common::{ONE, place, pure};
-use discretion_ledger::{Error, FileError, Fingerprint, Happening, Ledger, Purchase, Session};
+use discretion_ledger::{
+    Error, FileError, Fingerprint, Happening, Ledger, Purchase, Session, SettingsName,
+};
 
 fn answers(of: &[(&str, &str)]) -> Vec<(String, String)> {
     of.iter().map(|&(query, answer)| (query.to_owned(), answer.to_owned())).collect()
@@ -84,6 +86,16 @@ fn sessions_of_other_keys_and_accounts_are_apart_and_the_newest_counts() {
     let found = |key| ledger.account("adult", ONE).unwrap().session(key).unwrap().unwrap().charge();
     assert_eq!((found("k"), found("other")), (new.charge(), other.charge()));
     assert_eq!(elsewhere.session("k").unwrap().unwrap().charge(), theirs.charge());
+    // By several names the newest counts too.
+    let named = |name: &str, earlier: &[&str]| {
+        let earlier = earlier.iter().map(|&name| name.to_owned()).collect();
+        let names = SettingsName::new(name.to_owned(), earlier);
+        let account = ledger.account("adult", ONE).unwrap();
+        account.session_named(&names).unwrap().map(|session| session.charge())
+    };
+    assert_eq!(named("new", &["k"]), Some(new.charge()));
+    assert_eq!(named("k", &["other"]), Some(other.charge()));
+    assert_eq!((named("new", &[]), named("new", &["newer"])), (None, None));
     // An old one can still go on: it was paid for too. The same query is another one there.
     old.commit("on", &answers(&[("a1", "yes")])).unwrap();
     assert_eq!(new.answer("a1").unwrap(), None);

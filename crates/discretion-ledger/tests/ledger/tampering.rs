@@ -39,9 +39,9 @@ fn triggers_refuse_changes() {
     for sql in [
         "UPDATE entries SET note = 'x' WHERE number = 2",
         "DELETE FROM entries WHERE number = 7",
-        "INSERT OR REPLACE INTO entries SELECT 2, at, kind, account, cap, event, charge, 'x', digest, previous, hash \
+        "INSERT OR REPLACE INTO entries SELECT 2, at, kind, account, cap, event, charge, 'x', digest, previous, hash, job \
          FROM entries WHERE number = 2",
-        "INSERT INTO entries SELECT 99, at, kind, account, cap, event, charge, note, digest, previous, hash \
+        "INSERT INTO entries SELECT 99, at, kind, account, cap, event, charge, note, digest, previous, hash, job \
          FROM entries WHERE number = 2",
         "UPDATE secrets SET value = zeroblob(32)",
         "DELETE FROM secrets",

@@ -1,7 +1,7 @@
 //! An account is about rows or about persons, from its opening on.
 
 use crate::common::{ONE, place, pure, table};
-use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_ledger::{Error, Ledger, Purchase, SettingsName};
 use discretion_privacy::account::Terms;
 use discretion_privacy::{Budget, Unit};
 
@@ -39,11 +39,12 @@ fn a_study_of_the_other_unit_is_refused_and_nothing_is_charged() {
         // What was released to the one is not handed to the other, whatever the job is called.
         let rows = table(&account, b"rows");
         let event = pure(0.25);
-        let released = Purchase::new(&event, "fit").about(unit).on(&rows).of_job("a1");
+        let job = SettingsName::from("a1");
+        let released = Purchase::new(&event, "fit").about(unit).on(&rows).of_job(&job);
         let number = account.charge(&released).unwrap().number;
         ledger.release(number, "model.json", None).unwrap();
-        assert_eq!(existing.earlier_run(&rows, "a1", unit).unwrap().unwrap().charge, number);
-        let error = existing.earlier_run(&rows, "a1", other).err().unwrap();
+        assert_eq!(existing.earlier_run(&rows, &job, unit).unwrap().unwrap().charge, number);
+        let error = existing.earlier_run(&rows, &job, other).err().unwrap();
         assert!(matches!(error, Error::UnitDiffers { .. }), "{error}");
     }
 }
