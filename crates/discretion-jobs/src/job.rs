@@ -1,5 +1,6 @@
 //! What a job is: public numbers, then rows, then something that may be published.
 
+use crate::identity::Settings;
 use discretion::Refusal;
 use discretion::noise::Noise;
 use discretion::privacy::account::Event;
@@ -39,10 +40,9 @@ pub trait Job {
         Unit::Row
     }
 
-    /// Everything else that decides what is computed, as a text that equal jobs have in common;
-    /// nothing if doing it again is nobody's mistake. An account that has paid for a job on some
-    /// rows is not charged for it again without a word.
-    fn settings(&self) -> Option<String> {
+    /// Everything else that decides what is computed; nothing if doing it again is nobody's mistake.
+    /// An account that has paid for a job on some rows is not charged for it again without a word.
+    fn settings(&self) -> Option<Settings> {
         None
     }
 

@@ -10,6 +10,7 @@
 //!   before any of them leaves.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as
 //!   text.
+//! - [`identity`] names jobs, sessions and joint studies, so that equal ones are found again.
 //! - [`study_run`] runs a job of a study: its account pays. [`fit::StudyFit`] and
 //!   [`density::StudyDensity`] go from the table to the files, [`predict`] applies a model,
 //!   [`dossier`] writes down what a board asks.
@@ -66,6 +67,7 @@ pub mod dossier;
 pub mod evaluate;
 mod fingerprint;
 pub mod fit;
+pub mod identity;
 mod job;
 pub mod joint;
 pub mod number;

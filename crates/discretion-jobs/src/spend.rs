@@ -4,6 +4,7 @@
 //! anything is computed, and only its receipt yields real noise. The file is written before
 //! anything is said about it. A crash can waste budget, never forget it.
 
+use crate::identity;
 use crate::job::Job;
 use crate::promise;
 use crate::watch::{News, Watch, Working, warn_of_delta};
@@ -13,7 +14,8 @@ use discretion::privacy::account::Event;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::{Artefact, LedgerEntry, content_hash};
 use discretion_ledger::{
-    Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, Smaller, checkpoint,
+    Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, SettingsName, Smaller,
+    checkpoint,
 };
 use std::path::Path;
 
@@ -74,7 +76,7 @@ pub fn buy<J: Job>(
     let (event, name) = (job.event(&plan), job_name(job));
     let mut purchase = Purchase::new(&event, what).about(job.unit());
     purchase = table.map_or(purchase, |table| purchase.on(table));
-    purchase = name.as_deref().map_or(purchase, |name| purchase.of_job(name));
+    purchase = name.as_ref().map_or(purchase, |name| purchase.of_job(name));
     purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
     let smaller = |size: f64| {
         let job = job.with_budget(job.budget().with_amount(size)?)?;
@@ -91,14 +93,9 @@ pub fn buy<J: Job>(
     Ok(PaidRun { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
 }
 
-/// What equal jobs have in common: 64 bits of a digest are enough to notice a repetition. What is
-/// promised to persons is another job than what is promised to rows.
-pub fn job_name<J: Job>(job: &J) -> Option<String> {
-    let settings = job.settings()?;
-    let of_persons = if job.unit().is_row() { "" } else { " of persons" };
-    let mut name = content_hash(format!("{}\n{settings}{of_persons}", J::NAME).as_bytes());
-    name.truncate(16);
-    Some(name)
+/// What equal jobs have in common.
+pub fn job_name<J: Job>(job: &J) -> Option<SettingsName> {
+    Some(identity::job_name(J::NAME, &job.settings()?, job.unit()))
 }
 
 impl<P> PaidRun<P> {

@@ -9,6 +9,7 @@ use discretion::privacy::Unit;
 use discretion::vote::{Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::vote::{self, Expected, SessionRequest, Voting, VotingSession, rare};
+use discretion_ledger::SettingsName;
 use discretion_table::{ClassWeights, person, rows_by_person};
 use numpy::PyReadonlyArray2;
 use numpy::ndarray::{ArrayView1, ArrayView2};
@@ -21,7 +22,7 @@ pub struct Session {
     payer: Payer,
     voting: Voting,
     /// By which the ledger finds the session again.
-    key: String,
+    key: SettingsName,
     /// Of the rows.
     digest: Vec<u8>,
     /// How many there are, or persons, and which of these.
@@ -104,6 +105,7 @@ impl Session {
         let advice: Vec<String> = chosen.advice.into_iter().chain(rare).collect();
         let (chunks, advice) = (chosen.chunks, (!advice.is_empty()).then(|| advice.join("\n")));
         let units = (unit, rows as usize);
+        let key = SettingsName::from(key.as_str());
         Ok(Session { payer, voting, key, digest, units, chunks, advice, classes, bins, seeded })
     }
 

@@ -167,7 +167,7 @@ impl PreparedService {
             )));
         }
         let name = key(study, vote, chosen.chunks);
-        let lock = Lock::take(&options.ledger, &study.data.account, &name)?;
+        let lock = Lock::take(&options.ledger, &study.data.account, name.name())?;
         let store = Store::of_account(&options.ledger, &study.data.account)?;
         let labels_only =
             if vote.protect == Protect::Labels { ", protecting labels only" } else { "" };
@@ -192,6 +192,8 @@ impl PreparedService {
                 memory.session().charge()
             ),
         });
+        // An earlier program may have opened it, under another name.
+        let name = memory.session().key().to_owned();
         let voters = match voters {
             VoterChoice::Custom(voters) => voters as Box<dyn Voters>,
             VoterChoice::StudyModels => {

@@ -91,12 +91,12 @@ impl PreparedService {
         );
         text += &rare.map_or(String::new(), |rare| format!("warning: {rare}\n"));
         let name = key(&self.study, &self.vote, chosen.chunks);
-        Lock::check(&self.options.ledger, account.name(), &name)?;
+        Lock::check(&self.options.ledger, account.name(), name.name())?;
         let state = Store::peek(&self.options.ledger, account.name())?;
         if state.map_or(Ok(true), |state| state.tokens().map(|tokens| tokens.is_empty()))? {
             text += "note: nobody has a token yet\n";
         }
-        match account.session(&name)? {
+        match account.session_named(&name)? {
             Some(found) if !self.options.new_session => {
                 if found.table_changed(&fingerprint(account.fingerprint(), &self.study.data.path)?)
                 {

@@ -10,6 +10,7 @@ pub use rows::{CountRows, CountedPoints, DensityRows, log_densities};
 pub use whole::{DensityFiles, StudyDensity};
 
 use crate::arguments::Arguments;
+use crate::identity::{Settings, earlier};
 use crate::job::Job;
 use crate::promise::{promise_of_run, warning};
 use crate::stoppable::unless_stopped;
@@ -23,6 +24,7 @@ use discretion_formats::{ChoiceFacts, DensityFile, LedgerEntry, RunFacts, axis};
 use discretion_report::numbers::at_most;
 use discretion_report::numbers::plain::{count, short};
 use discretion_table::Column;
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -162,9 +164,15 @@ impl Job for DensityJob {
         self.unit
     }
 
-    fn settings(&self) -> Option<String> {
+    fn settings(&self) -> Option<Settings> {
+        let Histogram { budget, candidates, .. } = &self.histogram;
+        let numbers = |bins: &Bins| bins.0.clone();
+        let candidates: Option<Vec<Vec<usize>>> =
+            candidates.as_ref().map(|candidates| candidates.iter().map(numbers).collect());
+        let value = json!({ "columns": self.columns, "budget": budget, "bins": candidates });
         let columns = serde_json::to_string(&self.columns).expect("columns are plain data");
-        Some(format!("{columns} {:?} {:?}", self.histogram.budget, self.histogram.candidates))
+        let (budget, bins) = (earlier::budget(*budget), earlier::bins(candidates.as_deref()));
+        Some(Settings { value, earlier: format!("{columns} {budget} {bins}") })
     }
 
     fn count(rows: &(dyn CountRows + 'static)) -> usize {

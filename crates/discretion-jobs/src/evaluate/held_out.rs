@@ -6,6 +6,7 @@ use super::kinds::{Counted, EvaluationPlan, Expected, facts};
 use super::scorer::{ScoredRows, Scorer};
 use super::{Groups, explain, one_outcome};
 use crate::fit::{FitJob, FitRows, TwoStepFit, check_held_out};
+use crate::identity::Settings;
 use crate::job::Job;
 use crate::number::{NumberJob, NumberReleased, NumberRows, Planned, huber};
 use discretion::choose::split::{is_share, validation_rows};
@@ -18,6 +19,7 @@ use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model, ModelQuality, NumberModel};
 use discretion_report::numbers::plain::count;
 use discretion_table::{EvaluateSettings, RowStorage, Schema};
+use serde_json::json;
 
 /// A fit whose model can be evaluated.
 pub trait Evaluable: Job {
@@ -175,9 +177,13 @@ where
         self.fit.unit()
     }
 
-    fn settings(&self) -> Option<String> {
-        let evaluated = format!("{} {:?}", self.share, self.groups.column());
-        self.fit.settings().map(|fit| format!("{fit} evaluated on {evaluated}"))
+    fn settings(&self) -> Option<Settings> {
+        let (share, by) = (self.share, self.groups.column());
+        let Settings { value, earlier } = self.fit.settings()?;
+        Some(Settings {
+            value: json!({ "fit": value, "evaluate": { "share": share, "by": by } }),
+            earlier: format!("{earlier} evaluated on {share} {by:?}"),
+        })
     }
 
     fn count(rows: &Self::Rows) -> usize {

@@ -29,6 +29,7 @@ pub(crate) use kinds::{counted_facts, expected_range};
 pub use scorer::{ScoredRows, Scorer};
 pub use whole::StudyEvaluation;
 
+use crate::identity::{Settings, earlier};
 use crate::job::Job;
 use crate::promise::{promise_of_figures, promise_of_run};
 use discretion::noise::{Noise, Released};
@@ -38,6 +39,7 @@ use discretion::quality::QualityError;
 use discretion::{Excerpt, Refusal};
 use discretion_formats::{AnyModel, EvaluationFile, LedgerEntry};
 use discretion_table::{Column, Kind, Schema};
+use serde_json::json;
 
 /// The level of every interval.
 pub const LEVEL: f64 = 0.95;
@@ -142,8 +144,11 @@ impl Job for EvaluateJob {
         self.unit
     }
 
-    fn settings(&self) -> Option<String> {
-        Some(format!("{} {:?} {:?}", self.hash, self.budget, self.groups.column()))
+    fn settings(&self) -> Option<Settings> {
+        let (hash, by) = (&self.hash, self.groups.column());
+        let value = json!({ "model": hash, "budget": self.budget, "by": by });
+        let earlier = format!("{hash} {} {by:?}", earlier::budget(self.budget));
+        Some(Settings { value, earlier })
     }
 
     fn count(rows: &ScoredRows) -> usize {

@@ -29,6 +29,7 @@ pub use settle::{refuse_unsettled, settled_job, settled_number, settled_study};
 pub use two_steps::TwoStepFit;
 pub use whole::{Chosen, StudyFit};
 
+use crate::identity::{self, Settings, earlier};
 use crate::job::Job;
 use crate::request;
 use crate::stoppable::unless_stopped;
@@ -46,6 +47,7 @@ use discretion_table::{
     Column, IntervalSettings, Kind, Lambda, ModelSettings, Schema, Study, TuneSettings,
     names_an_identifier,
 };
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -192,11 +194,33 @@ impl Job for FitJob {
         self.unit
     }
 
-    fn settings(&self) -> Option<String> {
-        let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
-        let Self { spend, model, tune, intervals, .. } = self;
-        let first = if self.base_rate { " around a base rate" } else { "" };
-        Some(format!("{schema} {spend:?} {model:?} {tune:?} {intervals:?}{first}"))
+    fn settings(&self) -> Option<Settings> {
+        let Self { schema, spend, model, base_rate, tune, intervals, .. } = self;
+        let value = json!({
+            "schema": schema,
+            "budget": spend,
+            "loss": model.loss,
+            "lambda": model.lambda,
+            "method": model.method,
+            "base rate": base_rate,
+            "tune": {
+                "share": tune.share,
+                "validation": tune.validation,
+                "score": tune.score,
+                "rule": tune.rule,
+            },
+            "intervals": intervals.as_ref().map(identity::intervals),
+        });
+        let schema = serde_json::to_string(schema).expect("a schema is plain data");
+        let first = if *base_rate { " around a base rate" } else { "" };
+        let earlier = format!(
+            "{schema} {} {} {} {}{first}",
+            earlier::budget(*spend),
+            earlier::model(model),
+            earlier::tune(tune),
+            earlier::intervals(intervals.as_ref())
+        );
+        Some(Settings { value, earlier })
     }
 
     fn count(rows: &FitRows) -> usize {

@@ -5,6 +5,7 @@
 use super::knots::{about_knots, not_found, planned_knots, released_ends};
 use super::{FitJob, FitRows};
 use crate::evaluate::{Evaluable, LabelledRows, Scorer};
+use crate::identity::Settings;
 use crate::job::Job;
 use crate::promise::promise_of_run;
 use discretion::Refusal;
@@ -178,7 +179,7 @@ impl Job for TwoStepFit {
         self.fit.unit
     }
 
-    fn settings(&self) -> Option<String> {
+    fn settings(&self) -> Option<Settings> {
         self.fit.settings()
     }
 

@@ -4,6 +4,7 @@
 use super::{NumberJob, NumberReleased, NumberRows, Planned};
 use crate::evaluate::{Evaluable, LabelledRows, Scorer};
 use crate::fit::{about_knots, planned_knots, released_ends};
+use crate::identity::Settings;
 use crate::job::Job;
 use crate::promise::promise_of_run;
 use discretion::Refusal;
@@ -85,7 +86,7 @@ impl Job for NumberKnots {
         self.fit.unit
     }
 
-    fn settings(&self) -> Option<String> {
+    fn settings(&self) -> Option<Settings> {
         self.fit.settings()
     }
 

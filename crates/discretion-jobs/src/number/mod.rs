@@ -20,6 +20,7 @@ pub use plain::plain;
 pub use plan::NumberPlan;
 pub use rows::NumberRows;
 
+use crate::identity::{Settings, earlier};
 use crate::job::Job;
 use crate::stoppable::{Stoppable, unless_stopped};
 use discretion::Refusal;
@@ -31,6 +32,7 @@ use discretion::squares::{self, Moments, Penalty, SquaresError};
 use discretion::train::{self, Method};
 use discretion_formats::{LedgerEntry, NumberModel, column_size};
 use discretion_table::{Lambda, NumberLoss, Schema, Study};
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -168,16 +170,25 @@ impl Job for NumberJob {
         self.unit
     }
 
-    fn settings(&self) -> Option<String> {
-        let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
-        let Self { spend, lambda, level, .. } = self;
-        Some(match self.loss {
-            Some(NumberLoss::Squares) => format!("{schema} {spend:?} {lambda:?} {level} squares"),
-            Some(NumberLoss::Huber) => {
-                format!("{schema} {spend:?} {lambda:?} {:?} huber", self.method)
-            }
-            None => format!("{schema} {spend:?} {lambda:?} {level} {:?} auto", self.method),
-        })
+    fn settings(&self) -> Option<Settings> {
+        let Self { schema, spend, lambda, level, method, loss, .. } = self;
+        // A loss looks at the method, or at the level, or it is not known yet which.
+        let value = json!({
+            "schema": schema,
+            "budget": spend,
+            "loss": loss.map_or(json!("auto"), |loss| json!(loss)),
+            "lambda": lambda,
+            "method": (*loss != Some(NumberLoss::Squares)).then_some(method),
+            "level": (*loss != Some(NumberLoss::Huber)).then_some(level),
+        });
+        let schema = serde_json::to_string(schema).expect("a schema is plain data");
+        let (spend, method) = (earlier::budget(*spend), earlier::method(*method));
+        let earlier = match loss {
+            Some(NumberLoss::Squares) => format!("{schema} {spend} {lambda:?} {level} squares"),
+            Some(NumberLoss::Huber) => format!("{schema} {spend} {lambda:?} {method} huber"),
+            None => format!("{schema} {spend} {lambda:?} {level} {method} auto"),
+        };
+        Some(Settings { value, earlier })
     }
 
     fn count(rows: &NumberRows) -> usize {

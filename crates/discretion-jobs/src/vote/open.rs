@@ -8,13 +8,13 @@ use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::privacy::Unit;
 use discretion::vote::{State, Stop};
-use discretion_ledger::{Account, Charge, Consent, Fingerprint, Purchase};
+use discretion_ledger::{Account, Charge, Consent, Fingerprint, Purchase, SettingsName};
 use std::collections::HashSet;
 
 /// Which session is wanted.
 pub struct SessionRequest<'a> {
     /// The name of its settings ([`key`](super::key) for a study): a session is found again by it.
-    pub key: &'a str,
+    pub key: &'a SettingsName,
     /// The table that it is about.
     pub table: &'a Fingerprint,
     /// The public number of its rows, or of its persons.
@@ -49,7 +49,7 @@ pub fn session<'l>(
     watch: &dyn Watch,
 ) -> Result<VotingSession<'l>, Refusal> {
     let SessionRequest { key, table, units, what, names, new, how_new, consent } = *request;
-    if let Some(session) = account.session(key)?.filter(|_| !new) {
+    if let Some(session) = account.session_named(key)?.filter(|_| !new) {
         if session.table_changed(table) {
             return Err(Refusal::refused(format!(
                 "the table is not the one that the session of charge {} was opened on; its answers would no longer be one \
@@ -77,7 +77,8 @@ pub fn session<'l>(
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
     warn_of_delta(voting.budget(), units, watch);
-    let purchase = Purchase::new(&event, what).about(units.0).on(table).with_session(key, &first);
+    let purchase =
+        Purchase::new(&event, what).about(units.0).on(table).with_session(key.name(), &first);
     let purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
     let mut charge = pay(account, &purchase, watch)?;
     let session = charge.session.take().expect("a session was asked for");

@@ -42,7 +42,7 @@ fn open<'l>(
 ) -> Result<VotingSession<'l>, Refusal> {
     let what = "votes from elsewhere";
     let request = SessionRequest {
-        key,
+        key: &key.into(),
         table,
         units: (Unit::Row, 5_000),
         what,

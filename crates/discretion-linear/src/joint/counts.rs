@@ -64,6 +64,11 @@ impl CountsPlan {
         }
     }
 
+    /// The rows of each holder, groups, bins and the noise.
+    pub(super) fn numbers(&self) -> (&[usize], usize, usize, UnitNoise) {
+        (&self.rows, self.groups, self.bins, self.unit)
+    }
+
     /// The rows that are held out, of all holders together.
     pub fn rows(&self) -> usize {
         self.rows.iter().sum()

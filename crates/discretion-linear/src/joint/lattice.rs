@@ -55,6 +55,11 @@ impl Lattice {
         Ok(Lattice { dimension, exponent, most: steps as u128 })
     }
 
+    /// The dimension, the step's exponent and the most steps in a coordinate.
+    pub(super) fn numbers(&self) -> (usize, i32, u128) {
+        (self.dimension, self.exponent, self.most)
+    }
+
     /// How many numbers there are.
     pub fn dimension(&self) -> usize {
         self.dimension

@@ -20,6 +20,7 @@ pub mod clear;
 mod counts;
 mod error;
 mod holders;
+mod identity;
 mod lattice;
 mod noise;
 mod plan;

@@ -61,6 +61,11 @@ impl UnitNoise {
         self.law
     }
 
+    /// The law of the mask.
+    pub(super) fn mask(&self) -> Mask {
+        self.mask
+    }
+
     /// What one round with this noise does to a holder's rows.
     pub(super) fn event(&self, what: &str) -> Event {
         let ideal = match self.law {
@@ -160,6 +165,11 @@ impl SharedNoise {
     /// The law of what any A − t exact shares add up to, at least.
     pub fn law(&self) -> Law {
         self.law
+    }
+
+    /// The law of each mask.
+    pub(super) fn mask(&self) -> Mask {
+        self.mask
     }
 
     /// Who adds it.

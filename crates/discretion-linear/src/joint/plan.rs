@@ -176,6 +176,11 @@ impl Plan {
         self.joint.step.and_then(|step| step.lambda).unwrap_or(self.joint.lambda)
     }
 
+    /// The noise of the average and of the step, for sensitivity 1.
+    pub(super) fn unit_noise(&self) -> (UnitNoise, Option<StepNoise>) {
+        (self.unit, self.step)
+    }
+
     pub(super) fn damping(&self) -> f64 {
         self.joint.step.map_or(0.0, |step| step.damping)
     }

@@ -9,14 +9,14 @@ use discretion_disk::hex::{hex, unhex};
 use discretion_jobs::{Watch, pay};
 use discretion_ledger::{
     Account, Charge, Consent, Error as LedgerError, Fingerprint, Ledger, Purchase, Session,
-    checkpoint,
+    SettingsName, checkpoint,
 };
 use serde::{Deserialize, Serialize};
 
 /// A member's journal of one study. Every change is on the disk when the call returns.
 pub(super) struct Journal<'a, 'l> {
     account: &'a Account<'l>,
-    key: String,
+    names: SettingsName,
     session: Option<Session<'l>>,
     state: State,
 }
@@ -46,13 +46,15 @@ impl<'a, 'l> Journal<'a, 'l> {
         own: usize,
         (table, consent): (&Fingerprint, Consent),
     ) -> Result<Journal<'a, 'l>, Refusal> {
-        let key = key(charter, own);
-        let session = account.session(&key)?;
+        let names = charter.journal_name(own);
+        let session = account.session_named(&names)?;
         // Whoever changes accounts must not forget what it let go of.
-        if session.is_none()
-            && let Some((account, charge)) = ledger.session_anywhere(&key)?
-        {
-            Err(StudyError::OtherAccount { charge, account })?;
+        if session.is_none() {
+            for name in names.all() {
+                if let Some((account, charge)) = ledger.session_anywhere(name)? {
+                    Err(StudyError::OtherAccount { charge, account })?;
+                }
+            }
         }
         let state = match &session {
             // What the charge would refuse is refused before others hear of this member.
@@ -67,7 +69,7 @@ impl<'a, 'l> Journal<'a, 'l> {
             Some(session) => serde_json::from_str(session.state())
                 .map_err(|_| StudyError::Journal(session.charge()))?,
         };
-        Ok(Journal { account, key, session, state })
+        Ok(Journal { account, names, session, state })
     }
 
     /// The charge that pays for the study, if it was made.
@@ -96,7 +98,7 @@ impl<'a, 'l> Journal<'a, 'l> {
         let state = text(&self.state);
         let unit = charter.plan().holders().unit();
         let purchase = Purchase::new(&event, what).about(unit).on(table).only_with(consent);
-        let purchase = purchase.with_only_session(&self.key, &state);
+        let purchase = purchase.with_only_session(self.names.name(), &state);
         let mut charge = pay(self.account, &purchase, watch)?;
         self.session = charge.session.take();
         checkpoint("party: charged");
@@ -165,18 +167,14 @@ impl<'a, 'l> Journal<'a, 'l> {
     }
 }
 
-/// What a member's session of this study is found by.
-fn key(charter: &Charter, member: usize) -> String {
-    format!("party {} {}", hex(&charter.fingerprint()), charter.name(member))
-}
-
 /// The charge that pays for a member's part already, if one does.
 pub fn earlier_charge(
     account: &Account<'_>,
     charter: &Charter,
     member: usize,
 ) -> Result<Option<u64>, LedgerError> {
-    Ok(account.session(&key(charter, member))?.map(|session| session.charge()))
+    let session = account.session_named(&charter.journal_name(member))?;
+    Ok(session.map(|session| session.charge()))
 }
 
 fn text(state: &State) -> String {

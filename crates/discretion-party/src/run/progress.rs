@@ -5,6 +5,7 @@ use crate::{Attempt, RoundError, Scheme};
 use discretion::erm::Oracle;
 use discretion::joint::{Contribution, CountsPlan, JointError, Plan, Round, StepRounds, Stepped};
 use discretion::noise::Released;
+use discretion_jobs::identity::canonical;
 use discretion_jobs::joint::HeldOutCounts;
 
 /// What a study released.
@@ -74,7 +75,7 @@ impl<'p> Progress<'p> {
         let released =
             self.released.iter().flat_map(|sum| sum.iter().flat_map(|x| x.to_bits().to_be_bytes()));
         let released: Vec<u8> = released.collect();
-        let round = format!("{:?}", self.round());
+        let round = canonical(&self.round().public_numbers());
         digest("so far", &[&self.charter.fingerprint(), &released, round.as_bytes()])
     }
 

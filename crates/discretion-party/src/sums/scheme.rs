@@ -5,6 +5,7 @@ use crate::RoundError;
 use crate::wire::put_bytes;
 use discretion::joint::{Contribution, Round, SecretSharing};
 use discretion::noise::{NoiseError, Provenance, Released, random_word};
+use discretion_jobs::identity::canonical;
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::field::{Field128, FieldElement, FieldElementWithInteger};
 use prio::vdaf::prio3::{Prio3InputShare, Prio3PublicShare, Prio3SumVec, optimal_chunk_length};
@@ -61,8 +62,8 @@ impl Scheme {
         let vdaf = Prio3SumVec::new_sum_vec(shared_among, largest, dimension, chunk)
             .map_err(|error| RoundError::Scheme { dimension, why: error.to_string() })?;
         // Lengths first, so that no two pairs of study and round give the same bytes.
-        let numbers = format!("{round:?}");
-        let mut context = b"discretion party 1".to_vec();
+        let numbers = canonical(&round.public_numbers());
+        let mut context = b"discretion party 2".to_vec();
         for part in [attempt.as_slice(), study, numbers.as_bytes()] {
             put_bytes(&mut context, part);
         }

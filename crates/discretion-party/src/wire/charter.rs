@@ -3,6 +3,9 @@
 use super::{KeyError, PublicKey, digest};
 use discretion::joint::Plan;
 use discretion_disk::hex::hex;
+use discretion_jobs::identity::{VERSION, canonical};
+use discretion_ledger::SettingsName;
+use serde_json::json;
 
 /// A holder of rows, as the study knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub struct Charter {
     plan: Plan,
     /// What is compared, by the name that people are told if it differs.
     sections: Vec<(String, String)>,
+    /// The fingerprint that builds before version 2 of names gave to the same study.
+    earlier: Option<[u8; 32]>,
 }
 
 impl Charter {
@@ -50,15 +55,27 @@ impl Charter {
             aggregators.iter().all(|&member| member < members.len()),
             "aggregators are members"
         );
-        let section = |name: &str, bytes: &[u8]| (name.to_owned(), hex(&digest(name, &[bytes])));
-        let mut sections: Vec<_> =
-            public.iter().map(|(name, bytes)| section(name, bytes)).collect();
-        let people = format!("{coordinator} {members:?} {aggregators:?}");
-        sections.push(section("[party]", people.as_bytes()));
-        // Not before what it is computed from: the first difference is the one that people are
-        // told.
-        sections.push(section("the numbers of the plan", format!("{plan:?}").as_bytes()));
-        Charter { coordinator, members, aggregators, plan, sections }
+        let keys = members.iter().map(|Member { name, key }| (name, key.to_string()));
+        let people = json!({
+            "coordinator": coordinator.to_string(),
+            "members": keys.collect::<Vec<_>>(),
+            "aggregators": aggregators,
+        });
+        let sections = sections(public, &canonical(&people), &canonical(&plan.public_numbers()));
+        Charter { coordinator, members, aggregators, plan, sections, earlier: None }
+    }
+
+    /// The same study, which builds before version 2 of names knew by these bytes of what is
+    /// public: a journal of theirs is found.
+    pub fn known_earlier_by(self, public: &[(&str, Vec<u8>)]) -> Charter {
+        let Charter { coordinator, members, aggregators, plan, .. } = &self;
+        let member =
+            |Member { name, key }: &Member| format!("Member {{ name: {name:?}, key: {key} }}");
+        let members: Vec<String> = members.iter().map(member).collect();
+        let people = format!("{coordinator} [{}] {aggregators:?}", members.join(", "));
+        let sections = sections(public, &people, &plan.earlier_text());
+        let text = serde_json::to_string(&sections).expect("texts can be written");
+        Charter { earlier: Some(digest("study", &[text.as_bytes()])), ..self }
     }
 
     /// The members.
@@ -116,7 +133,23 @@ impl Charter {
 
     /// A digest of everything that must be the same everywhere.
     pub fn fingerprint(&self) -> [u8; 32] {
-        let text = serde_json::to_string(&self.sections).expect("texts can be written");
-        digest("study", &[text.as_bytes()])
+        let whole = json!({ "version": VERSION, "sections": self.sections });
+        digest("study", &[canonical(&whole).as_bytes()])
     }
+
+    /// What a member's journal of this study is found by in its ledger.
+    pub fn journal_name(&self, member: usize) -> SettingsName {
+        let name = |print: [u8; 32]| format!("party {} {}", hex(&print), self.name(member));
+        SettingsName::new(name(self.fingerprint()), self.earlier.into_iter().map(name).collect())
+    }
+}
+
+/// Digests of what is public, each under its name.
+fn sections(public: &[(&str, Vec<u8>)], people: &str, plan: &str) -> Vec<(String, String)> {
+    let section = |name: &str, bytes: &[u8]| (name.to_owned(), hex(&digest(name, &[bytes])));
+    // The plan is not before what it is computed from: the first difference is the one that people
+    // are told.
+    let rest = [("[party]", people), ("the numbers of the plan", plan)];
+    let public = public.iter().map(|(name, bytes)| section(name, bytes));
+    public.chain(rest.map(|(name, text)| section(name, text.as_bytes()))).collect()
 }

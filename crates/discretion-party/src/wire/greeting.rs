@@ -8,7 +8,7 @@ use ring::rand::SystemRandom;
 use serde::{Deserialize, Serialize};
 
 /// The version of everything that goes over the wire.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;
 
 /// A greeting that is further off than this from the clock of whoever first hears it may be a
 /// repetition, and is refused.
@@ -121,9 +121,13 @@ impl Greeting {
         }
         let own = env!("CARGO_PKG_VERSION");
         if version.protocol != PROTOCOL || version.program != own {
+            let (theirs, their_protocol) = (version.program, version.protocol);
+            let builds = match theirs == own {
+                true => format!(" (protocol {their_protocol} there, {PROTOCOL} here)"),
+                false => String::new(),
+            };
             return Err(format!(
-                "it runs discretion {} and this is {own}; everybody has to run the same version",
-                version.program
+                "it runs discretion {theirs} and this is {own}{builds}; everybody has to run the same version"
             ));
         }
         let greeting: Greeting = serde_json::from_str(&signed.text)

@@ -13,7 +13,7 @@ use discretion_formats::PROGRAM;
 use discretion_jobs::vote::{self, Queries, Voting};
 use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
-use discretion_ledger::Fingerprint;
+use discretion_ledger::{Fingerprint, SettingsName};
 use discretion_table::{
     PersonKey, PlainRows, Protect, Study, UnitRows, VoteSettings, read_queries, read_units,
 };
@@ -106,13 +106,13 @@ impl<'s> StudyVote<'s> {
     }
 
     /// A name for the session that these settings make.
-    pub fn key(&self, chunks: usize) -> String {
+    pub fn key(&self, chunks: usize) -> SettingsName {
         vote::key(self.study, self.vote, chunks)
     }
 
     /// A name for the models that this vote trains on a table.
     pub fn models_key(&self, fingerprint: &Fingerprint, chunks: usize) -> String {
-        cache_key(self.study, self.vote, PROGRAM, fingerprint, &self.key(chunks))
+        cache_key(self.study, self.vote, PROGRAM, fingerprint, self.key(chunks).name())
     }
 
     /// Trains the models, asks them and tells what may be answers.

@@ -6,10 +6,12 @@ use discretion::choose::split::{is_share, validation_rows};
 use discretion::joint::{Holders, JointError, Plan, Sharing, Stepping, Wanted};
 use discretion_formats::LambdaFrom;
 use discretion_jobs::fit::refuse_unsettled;
+use discretion_jobs::identity::{self, canonical, earlier};
 use discretion_jobs::joint::{JointEvaluation, Public};
 use discretion_jobs::request;
 use discretion_party::wire::{Charter, Member};
-use discretion_table::{Lambda, PartySettings, StepChoice, Study};
+use discretion_table::{EvaluateSettings, Lambda, ModelSettings, PartySettings, StepChoice, Study};
+use serde_json::json;
 
 /// The holders of a study and how they share sums, as far as mathematics goes.
 pub struct StudyHolders {
@@ -146,18 +148,59 @@ pub fn charter(study: &Study) -> Result<(Charter, StudyHolders), Refusal> {
         }
         members.push(Member { name: holder.name.clone(), key });
     }
+    let public = public_settings(study, &holders, party);
+    let earlier = earlier_settings(study, &holders, party);
+    let charter = Charter::new(coordinator, members, party.aggregators.clone(), plan, &public);
+    Ok((charter.known_earlier_by(&earlier), holders))
+}
+
+/// What the study says, in sections that everybody must have alike.
+fn public_settings(
+    study: &Study,
+    holders: &StudyHolders,
+    party: &PartySettings,
+) -> [(&'static str, Vec<u8>); 6] {
+    let ModelSettings { loss, lambda, method } = &study.model;
+    let evaluate = |EvaluateSettings { share, by }: &EvaluateSettings| json!([share, by]);
+    let step = match party.step {
+        StepChoice::Auto => "auto",
+        StepChoice::Newton => "newton",
+        StepChoice::None => "none",
+    };
+    let run = json!({
+        "rows": holders.rows,
+        "colluders": party.colluders,
+        "step": step,
+        "run": party.run,
+    });
+    [
+        ("the target in [data], [columns] or `norm`", json!(study.schema)),
+        ("[spend]", json!(study.spend)),
+        ("[model]", json!({ "loss": loss, "lambda": lambda, "method": method })),
+        ("[intervals]", json!(study.intervals.as_ref().map(identity::intervals))),
+        ("[evaluate]", json!(study.evaluate.as_ref().map(evaluate))),
+        ("[party]", run),
+    ]
+    .map(|(name, value)| (name, canonical(&value).into_bytes()))
+}
+
+/// The bytes that builds before version 2 of names hashed in place of these.
+fn earlier_settings(
+    study: &Study,
+    holders: &StudyHolders,
+    party: &PartySettings,
+) -> [(&'static str, Vec<u8>); 6] {
     let json = |value: serde_json::Result<Vec<u8>>| value.expect("a study is plain data");
-    let public = [
+    let (rows, colluders, run) = (&holders.rows, party.colluders, party.run);
+    [
         ("the target in [data], [columns] or `norm`", json(serde_json::to_vec(&study.schema))),
         ("[spend]", json(serde_json::to_vec(&study.spend))),
         ("[model]", json(serde_json::to_vec(&study.model))),
-        ("[intervals]", format!("{:?}", study.intervals).into_bytes()),
-        ("[evaluate]", format!("{:?}", study.evaluate).into_bytes()),
+        ("[intervals]", earlier::intervals(study.intervals.as_ref()).into_bytes()),
+        ("[evaluate]", earlier::evaluate(study.evaluate.as_ref()).into_bytes()),
         (
             "[party]",
-            format!("{:?} {:?} {:?} {}", holders.rows, party.colluders, party.step, party.run)
-                .into_bytes(),
+            format!("{rows:?} {colluders:?} {} {run}", earlier::step(party.step)).into_bytes(),
         ),
-    ];
-    Ok((Charter::new(coordinator, members, party.aggregators.clone(), plan, &public), holders))
+    ]
 }
