@@ -4,6 +4,7 @@ use discretion::erm::matrix::Batch;
 use discretion::privacy::account::Event;
 use discretion_jobs::evaluate::{HeldOutReader, LabelledRows};
 use discretion_jobs::joint::JointEvaluation;
+use discretion_ledger::Purchase;
 use discretion_table::{EvaluateSettings, Study};
 use std::path::Path;
 
@@ -27,6 +28,31 @@ fn everybody_gets_the_same_average_for_one_charge_each() {
         exact.iter().zip(outcome.average.iter()).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     assert!(apart > 0.0, "there is noise");
     assert!(apart <= round.noise().length_exceeded_by(20.0), "{apart}");
+}
+
+/// A study that was charged by a build with another name for it goes on, and nobody pays twice.
+#[test]
+fn a_journal_of_an_earlier_build_is_found() {
+    let mut study = TestStudy::new(joint(2, 1), vec![0, 1]);
+    let earlier = [("[columns]", b"years".to_vec()), ("[spend]", b"one".to_vec())];
+    study.charter = study.charter.clone().known_earlier_by(&earlier);
+    for member in 0..NAMES.len() {
+        let names = study.charter.journal_name(member);
+        let [now, before] = names.all().collect::<Vec<_>>().try_into().unwrap();
+        assert_ne!(now, before);
+        let ledger = Ledger::open(&study.ledger(member)).unwrap();
+        let account = ledger.account("rows", Budget::Pure { epsilon: 1.5 }).unwrap();
+        let mut table = account.fingerprint();
+        table.update(&[member as u8]);
+        let table = table.finish();
+        let event = study.charter.plan().event();
+        let purchase = Purchase::new(&event, "test").on(&table);
+        let purchase = purchase.with_only_session(before, r#"{"contributed":null,"shares":[]}"#);
+        account.charge(&purchase).unwrap();
+    }
+    let results = study.run(&[]);
+    assert!(results.coordinator.is_ok(), "{:?}", results.coordinator);
+    assert_eq!(study.charges(), [1, 1, 1]);
 }
 
 /// Two of three add the noise; the third is a holder like any other, and all of its rows have one
