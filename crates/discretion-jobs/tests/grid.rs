@@ -39,7 +39,7 @@ const OUTCOMES: [(&str, &str, &str); 4] = [
 ];
 
 /// With ρ all noise is Gaussian; of ε and δ so few coefficients and rows would get pure noise.
-const BUDGETS: [(&str, &str); 2] = [("pure", "epsilon = 80\n"), ("gaussian", "rho = 40\n")];
+const BUDGETS: [(&str, &str); 2] = [("pure", "epsilon = 80\n"), ("gaussian", "rho = 5\n")];
 
 /// What is wanted beside coefficients: what is said of `dose` in `[columns]`, and what is said of λ
 /// and behind it.

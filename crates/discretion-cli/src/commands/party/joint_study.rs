@@ -204,3 +204,51 @@ fn earlier_settings(
         ),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn study(settings: &str, party: &str) -> Study {
+        let key = |digit: &str| format!("dpk_{}", digit.repeat(64));
+        let (coordinator, north, south) = (key("1"), key("2"), key("3"));
+        let text = format!(
+            "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"dead\"\npositive = \"yes\"\nnegative = \"no\"\n\
+             [budget]\nepsilon = 9\ndelta = 1e-5\n[spend]\nepsilon = 4\ndelta = 1e-6\n[columns]\nage = {{ min = 0, max = 100 }}\n\
+             ward = {{ values = [\"a\", \"b\"] }}\n{settings}[party]\ncoordinator = \"{coordinator}\"\n\
+             holders = {{ north = {{ rows = 20000, key = \"{north}\" }}, south = {{ rows = 30000, key = \"{south}\" }} }}\n{party}"
+        );
+        Study::parse(Path::new("study.toml"), &text).unwrap()
+    }
+
+    /// What a holder's journal was and is found by. Another name loses what was paid for.
+    #[test]
+    fn names_of_joint_studies_stay() {
+        let more = "[model]\nlambda = 0.01\n[intervals]\nlevel = 0.9\n[evaluate]\nshare = 0.2\nby = \"ward\"\n";
+        let pinned = [
+            (
+                "",
+                "",
+                [
+                    "328d1c243addd4d2c331f75731e561371f329ba394602f54a8d554a57ab423e4",
+                    "50736bb5d88b9e44823ec9b8d5ab4003df84b2dd19eec6668608587bb0ee06ab",
+                ],
+            ),
+            (
+                more,
+                "step = \"newton\"\nrun = 2\n",
+                [
+                    "22c62ab8bb15089882131c933f9d5924db46875011c57d3232914ec4a7f6cf45",
+                    "9fee0307cd2f5225ddcd342dcced83b5db24c6f7fbca5fcf8fd58f98fbab9ab1",
+                ],
+            ),
+        ];
+        for (settings, party, names) in pinned {
+            let (charter, _) = charter(&study(settings, party)).unwrap();
+            let found = charter.journal_name(1);
+            let found: Vec<&str> = found.all().collect();
+            assert_eq!(found, names.map(|name| format!("party {name} south")));
+        }
+    }
+}
