@@ -94,7 +94,6 @@ pub(crate) fn each_entry(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::Ledger;
     use crate::Purchase;
     use discretion_privacy::Budget;

@@ -84,7 +84,7 @@ fn tells_what_is_there_and_nothing_else() {
                 false => &effect["interval"],
             };
             let [lower, upper] = ["lower", "upper"].map(|end| interval[end].as_f64().unwrap());
-            let told = if lower > 0.0 { 1.0 } else { f64::from(upper < 0.0) * -1.0 };
+            let told = if lower > 0.0 { 1.0 } else { -f64::from(upper < 0.0) };
             let there = if made_with == 0.0 { 0.0 } else { made_with.signum() };
             assert_eq!(told, there, "{name} under {seed}: {lower} to {upper}");
             held += usize::from((lower..=upper).contains(&made_with));
