@@ -11,6 +11,7 @@
 # make msrv    the workspace with the oldest Rust that Cargo.toml promises, if rustup has it
 # make deny    licences, versions, advisories and unused dependencies, with cargo-deny and cargo-machete
 # make python-matrix   the Python tests with every Python that is installed, and with the oldest packages
+# make release-check   whether this checkout can be released
 # make dist    everything that people can install without a compiler, in target/publish
 #
 # Measurements (DATA is the folder that bench/README.md describes):
@@ -37,7 +38,7 @@ export DISCRETION_BINARY ?= $(CURDIR)/$(QUICK)
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo build quick test fmt clippy unit doc examples python r spark peer serve browser site wheel tools \
-  audit fuzz kills package msrv deny python-matrix bench bench-kernels bench-spark bench-serve quality lambda papers need-data
+  audit fuzz kills package release-check msrv deny python-matrix bench bench-kernels bench-spark bench-serve quality lambda papers need-data
 
 demo: quick
 	$(QUICK) demo --out demo
@@ -161,6 +162,9 @@ kills:
 # A crate is built from its archive and those of the others, not from this tree; each must hold licence, readme and proofs.
 package:
 	CARGO=$(CARGO) dist/package.sh
+
+release-check:
+	dist/release_check.sh
 
 MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 msrv:
