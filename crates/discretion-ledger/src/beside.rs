@@ -154,11 +154,12 @@ pub(crate) fn check_nothing(file: &Path, shown: &str) -> Result<(), Error> {
     })
 }
 
-/// Whether something that is not empty is beside a ledger.
+/// Returns true if something is beside a ledger that is not an empty file.
 pub(crate) fn is_there(file: &Path) -> bool {
+    let is_something = |found: fs::Metadata| found.len() > 0 || !found.is_file();
     [JOURNAL, LOG]
         .iter()
-        .any(|ending| fs::symlink_metadata(name(file, ending)).is_ok_and(|found| found.len() > 0))
+        .any(|ending| fs::symlink_metadata(name(file, ending)).is_ok_and(is_something))
 }
 
 /// Whether a journal is of a file that was empty before.

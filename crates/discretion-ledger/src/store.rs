@@ -70,6 +70,7 @@ pub(crate) fn create_file(named: &Path) -> Result<(), Error> {
 fn new_file() -> Result<Vec<u8>, Error> {
     let explain = Explain::in_memory(Duration::ZERO);
     let mut connection = Connection::open_in_memory().map_err(|error| explain.sqlite(error))?;
+    crate::fault::limit_pages(&connection).map_err(|error| explain.sqlite(error))?;
     bring_up_to_date(&connection, &explain)?;
     let mut bytes = connection.serialize("main").map_err(|error| explain.sqlite(error))?.to_vec();
     // How often it was changed, from some number on: that of another ledger is not near it.

@@ -204,7 +204,9 @@ fn intervals_go_with_a_chosen_lambda_and_with_every_budget() {
 fn named_columns_alone_have_intervals() {
     let fitted = |settings: &str| {
         let workspace = with_intervals(settings);
-        let run = workspace.run(&["fit", "study.toml", "--out", "out", "--seed", "5"]).succeeds();
+        let run = workspace
+            .run(&["fit", "study.toml", "--out", "out", "--seed", "5", "--verbose"])
+            .succeeds();
         (run.stdout, workspace.json("out/seeded-model.json"), workspace)
     };
     let (_, all, _) = fitted("");

@@ -321,7 +321,8 @@ fn no_name_of_a_ledger_switches_the_cap_off() {
     for name in [":memory:", "file::memory:", "file:x?mode=memory", "file:y?vfs=memdb", ""] {
         let run = workspace.run(&[&FIT[..], &["--ledger", name]].concat());
         assert_eq!(run.code, 2, "{name}: {}", run.stderr);
-        assert!(run.stderr.contains("a ledger is an ordinary file"), "{name}: {}", run.stderr);
+        let reason = if name.is_empty() { "a value is required" } else { "an ordinary file" };
+        assert!(run.stderr.contains(reason), "{name}: {}", run.stderr);
         if !name.is_empty() {
             let output = workspace.command(&FIT).env("DISCRETION_LEDGER", name).output().unwrap();
             assert_eq!(output.status.code(), Some(2), "{name}");

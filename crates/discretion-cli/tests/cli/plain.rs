@@ -5,7 +5,7 @@ use crate::workspace::{Workspace, table};
 use serde_json::Value;
 
 fn fitted(workspace: &Workspace, flags: &[&str]) -> (Value, String) {
-    let all = ["fit", "study.toml", "--not-private", "--out", "out", "--force"];
+    let all = ["fit", "study.toml", "--not-private", "--out", "out", "--force", "--verbose"];
     let run = workspace.run(&[&all[..], flags].concat()).succeeds();
     (workspace.json("out/not-private-model.json"), run.stdout + &run.stderr)
 }

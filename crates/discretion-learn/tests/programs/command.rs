@@ -206,7 +206,7 @@ fn a_study_names_its_learner() {
 
 #[test]
 fn the_example_in_awk_learns() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/learners");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/learners");
     let (command, timeout) = (["./nearest_mean.sh".to_owned()], Duration::from_secs_f64(ENDLESS));
     let learner = Command::new(
         &command,
