@@ -283,6 +283,15 @@ impl Copy {
         if found == Found::Nothing || !self.has_secret(ledger) {
             return Err("it is of another ledger".to_owned());
         }
+        if i64::from(now.format()) >= store::IDENTITY {
+            let with: i64 = ledger
+                .connection
+                .query_row("PRAGMA schema_version", [], |row| row.get(0))
+                .map_err(|error| error.to_string())?;
+            if with as u32 != now.identity() {
+                return Err("it is of a ledger with another identity".to_owned());
+            }
+        }
         let alone = self.folder.path().join("alone");
         fs::write(&alone, &self.ledger).map_err(|error| error.to_string())?;
         // In the middle of being brought in, the file by itself cannot be read.

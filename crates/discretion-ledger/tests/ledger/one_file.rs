@@ -106,6 +106,8 @@ fn what_a_crash_broke_off_is_undone() {
     let ledger = Ledger::peek(&path).unwrap();
     assert_eq!(ledger.verify(None).unwrap().problem, None);
     assert_eq!(ledger.list().unwrap()[0].charges, 1);
+    // What it looks at is a copy, as long as it looks.
+    drop(ledger);
     let ledger = Ledger::open(&path).unwrap();
     ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     assert_eq!(names_beside(&path), ["ledger.sqlite"]);
