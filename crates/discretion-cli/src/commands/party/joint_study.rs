@@ -239,8 +239,8 @@ mod tests {
                 more,
                 "step = \"newton\"\nrun = 2\n",
                 [
-                    "22c62ab8bb15089882131c933f9d5924db46875011c57d3232914ec4a7f6cf45",
-                    "9fee0307cd2f5225ddcd342dcced83b5db24c6f7fbca5fcf8fd58f98fbab9ab1",
+                    "3ad41f9b5fca39b9c35100231c7a79c4d7849a5a15a636c008bcbd336212e99f",
+                    "6466248decca378fd9f0018238ef0c620838eb9f6e4f9704496af7459ad0e07f",
                 ],
             ),
         ];
