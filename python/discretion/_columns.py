@@ -41,7 +41,8 @@ class Kinds:
         # Rows may count by a column that is not used.
         for condition in cohort.get("where") or ():
             by_kind[_CONDITIONS[next(iter(condition["is"]))]].add(condition["column"])
-        if cohort.get("weight"):
+        # Weights may also come beside the rows, and then no column has them.
+        if "column" in (cohort.get("weight") or {}):
             by_kind["number"].add(cohort["weight"]["column"])
         names = by_kind["number"].union(by_kind["date"], by_kind["category"], others)
         numbers = by_kind["number"].difference(days)

@@ -294,10 +294,10 @@ def test_no_name_of_a_ledger_is_forgotten_with_the_process(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     for name in [":memory:", "file::memory:", "file:x?mode=memory", "file:y?vfs=memdb"]:
         with pytest.raises(discretion.Error, match="a ledger is an ordinary file"):
-            discretion.Ledger(name)
+            private(account=discretion.Ledger(name).account("a", epsilon=1.5)).fit(X, y)
         monkeypatch.setenv("DISCRETION_LEDGER", name)
         with pytest.raises(discretion.Error, match="a ledger is an ordinary file"):
-            discretion.account("a", epsilon=1.5)
+            private(account=discretion.account("a", epsilon=1.5)).fit(X, y)
     account = discretion.Ledger("./:memory:").account("a", epsilon=1.5)
     private(account=account).fit(X, y)
     assert (tmp_path / ":memory:").is_file()

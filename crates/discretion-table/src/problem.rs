@@ -32,7 +32,7 @@ pub enum Problem {
 
     // The study file.
     #[error(
-        "this is a table, and a study file is needed here; draft one with `discretion schema {table} --out study.toml`"
+        "this is a table, and a study file is needed here; draft one with `discretion schema {table}`"
     )]
     TableForStudy { table: String },
     #[error("this is not UTF-8 text; save the study file as UTF-8")]

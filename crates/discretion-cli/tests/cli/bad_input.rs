@@ -201,7 +201,7 @@ fn a_table_in_the_place_of_a_study_and_other_separators_are_told_how() {
         workspace
             .run(&[command, "t.csv"])
             .fails(2, "t.csv: this is a table")
-            .says("discretion schema t.csv --out study.toml");
+            .says("discretion schema t.csv");
     }
     workspace.write("semicolons.csv", "age;ward;ill\n30;north;yes\n");
     workspace

@@ -227,7 +227,7 @@ fn a_chosen_lambda_has_no_chance_of_failing() {
             |candidate: &Event| Event::Composition { of: vec![of[0].clone(), candidate.clone()] };
         let fewest = candidates.iter().map(|candidate| runs(&with(candidate))).min();
         assert_eq!(Some(runs(&event)), fewest, "{rule:?}");
-        assert!(runs(&event) > 20, "{rule:?}: {}", runs(&event));
+        assert!(runs(&event) >= 10, "{rule:?}: {}", runs(&event));
     }
 }
 

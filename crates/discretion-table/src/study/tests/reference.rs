@@ -5,9 +5,8 @@ use super::*;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// The package that these tests are compiled in is below the one whose code they are about.
 fn crate_folder() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn page() -> String {
