@@ -48,5 +48,5 @@ def test_equals_huber(folder, lam):  # noqa: F811
 
     subprocess.run([BINARY, "predict", model, "table.csv", "--out", out / "p.csv"], check=True, cwd=folder, capture_output=True)
     found = pd.read_csv(out / "p.csv")
-    assert list(found.columns) == ["row", "prediction"]
+    assert list(found.columns) == ["row", "prediction", "NOT PRIVATE"]
     assert np.abs(found["prediction"] - 30 * ((X @ expected).clip(-1, 1) + 1)).max() < 1e-4

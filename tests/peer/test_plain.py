@@ -55,7 +55,7 @@ def made(wards, rows, seed=4):
 def fitted(folder, data, lines):
     (folder / "table.csv").write_text("\n".join(["age,dose,ward,who,y", *lines]) + "\n")
     (folder / "study.toml").write_text(STUDY.format(data=data).replace('drop = { drop = true }\n', "" if "person" in data else "who = { drop = true }\n"))
-    return subprocess.run([str(BINARY), "fit", "study.toml", "--out", "out", "--not-private"], cwd=folder, capture_output=True, text=True)
+    return subprocess.run([str(BINARY), "fit", "study.toml", "--out", "out", "--not-private", "--verbose"], cwd=folder, capture_output=True, text=True)
 
 
 def lines_of(age, dose, ward, who, y):

@@ -13,7 +13,8 @@ const BOXES: [(&str, &str); 5] = [
 ];
 
 /// What is said on a command line, and what is said here. The first that fits comes first.
-const WORDS: [(&str, &str); 26] = [
+const WORDS: [(&str, &str); 27] = [
+    ("say --delimiter", "choose the separator"),
     (", or say --force if that is what you want", ""),
     (", or overwrite it with --force", ""),
     (", or say --force;", ";"),
@@ -68,9 +69,10 @@ mod tests {
     use std::path::Path;
 
     /// What the page never asks for, or what is not said to anybody at it.
-    const ELSEWHERE: [&str; 8] = [
+    const ELSEWHERE: [&str; 9] = [
         "--memory",
         "--not-private",
+        "--with-lambda",
         "--features",
         "--rows N",
         "--persons N",

@@ -89,7 +89,7 @@ fn headers_that_do_not_fit() {
     assert!(
         Table::new("t.csv", "age;gain;y\n1;2;yes\n")
             .refusal()
-            .contains("separate the fields by commas")
+            .contains("fields are to be separated by")
     );
     assert!(Table::new("t.csv", "x".repeat(5_000_000)).refusal().len() < 300);
 }
