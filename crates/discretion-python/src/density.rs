@@ -9,7 +9,7 @@ use crate::errors::Raise;
 use crate::interrupt::{listening, outcome};
 use crate::payer::{Payer, Table};
 use crate::remote::RemoteColumns;
-use crate::repeat::{Looked, Repeat};
+use crate::repeat::{EarlierRun, Repeat};
 use crate::table::{columns_of, stop_at_mistakes};
 use arrow_array::RecordBatchReader;
 use discretion::Refusal;
@@ -153,7 +153,7 @@ pub fn fit_density(
     let mut job = job.map_err(|failure| failure.raise(py))?;
     job.stop = Some(stop.clone());
     let table = described.table();
-    if let Looked::Released(density, note) = repeat.look(py, &payer, &job, &table)? {
+    if let EarlierRun::Released(density, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Density(density), vec![note]));
     }
     let work = || {

@@ -5,10 +5,10 @@ use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::model::Model;
 use crate::payer::{Payer, Table};
+use crate::person_ids::how_many;
 use crate::remote::RemoteRows;
-use crate::repeat::{Looked, Repeat};
+use crate::repeat::{EarlierRun, Repeat};
 use crate::table::Encoded;
-use crate::whose::how_many;
 use discretion::Refusal;
 use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
@@ -131,7 +131,7 @@ pub fn fit(
             None => fit_holding_out(py, &job, (rows, count), paid, &stop),
         };
     }
-    if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
+    if let EarlierRun::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Model(model), vec![note]));
     }
     if matches!(job.model.lambda, Lambda::Grid(_)) {
@@ -191,7 +191,7 @@ where
     J: Evaluable<Artefact = discretion_formats::Model> + Sync,
     J::Rows: Sized,
 {
-    if let Looked::Released(model, note) = repeat.look(py, payer, job, table)? {
+    if let EarlierRun::Released(model, note) = repeat.look(py, payer, job, table)? {
         return Ok((Model(model), vec![note]));
     }
     let work = || {

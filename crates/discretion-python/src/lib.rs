@@ -20,6 +20,7 @@ mod number_model;
 mod number_rows;
 mod parts;
 mod payer;
+mod person_ids;
 mod pieces;
 mod plan;
 mod remote;
@@ -29,7 +30,6 @@ mod settled;
 mod table;
 mod vote;
 mod weights;
-mod whose;
 
 use pyo3::prelude::*;
 

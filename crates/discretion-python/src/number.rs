@@ -9,10 +9,10 @@ use crate::interrupt::{listening, outcome};
 use crate::number_model::NumberModel;
 use crate::number_rows::NumberBuilder;
 use crate::payer::{Payer, Table};
+use crate::person_ids::{PersonIds, add_persons, how_many};
 use crate::remote::RemoteRows;
-use crate::repeat::{Looked, Repeat};
+use crate::repeat::{EarlierRun, Repeat};
 use crate::table::{check_array, read_schema, stop_at_mistakes};
-use crate::whose::{Whose, add_persons, how_many};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion::privacy::Unit;
@@ -99,7 +99,7 @@ fn encode(
     rows: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
 ) -> Result<EncodedNumber, Refusal> {
     let (mut persons, mut built) =
-        (Whose::new(schema, persons), NumberBuilder::new(schema, outcomes)?);
+        (PersonIds::new(schema, persons), NumberBuilder::new(schema, outcomes)?);
     let mut counts = rows(&mut |batch, whose| {
         persons.add(whose);
         built.take(batch)
@@ -169,7 +169,7 @@ pub fn fit_number(
     if let Some((share, by)) = evaluate {
         let settings = EvaluateSettings { share, by };
         let job = HeldOutNumber::new(job, &settings).map_err(|failure| failure.raise(py))?;
-        if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
+        if let EarlierRun::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
             return Ok((NumberModel(model), vec![note]));
         }
         let work = || {
@@ -188,7 +188,7 @@ pub fn fit_number(
         };
         return outcome(py, listening(py, &stop, work));
     }
-    if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
+    if let EarlierRun::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((NumberModel(model), vec![note]));
     }
     let work = || {

@@ -13,7 +13,7 @@ use discretion::Refusal;
 use discretion::density::Wanted;
 use discretion::erm::matrix::Batch;
 use discretion_jobs::density::DensityRows;
-use discretion_jobs::fit::remote::{Deal, Slice};
+use discretion_jobs::fit::remote::{Partition, Slice};
 use discretion_jobs::fit::remote_persons::{PersonPiece, PersonsDeal, persons_to_bytes};
 use discretion_jobs::fit::remote_piece::{HeldPart, RowKind, RowPiece};
 use discretion_table::{
@@ -139,7 +139,7 @@ pub type DealArguments = (String, usize, Option<f64>, Option<String>);
 /// Where rows go.
 pub enum Dealt {
     /// By their positions.
-    Rows(Deal),
+    Rows(Partition),
     /// By whose they are.
     Persons(RowKind, PersonsDeal),
 }
@@ -151,7 +151,7 @@ pub fn deal(
 ) -> PyResult<Dealt> {
     let kind = RowKind::of(&read_schema(py, schema)?);
     Ok(match persons {
-        None => Dealt::Rows(Deal::new(kind, *rows, *validation)),
+        None => Dealt::Rows(Partition::new(kind, *rows, *validation)),
         Some(deal) => {
             Dealt::Persons(kind, PersonsDeal::from_json(deal).ok_or_else(|| damaged(py))?)
         }

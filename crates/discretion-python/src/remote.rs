@@ -11,7 +11,7 @@ use discretion::erm::remote::{Ask, Remote, Workers};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::axis;
 use discretion_jobs::density::{CountRows, CountedPoints};
-use discretion_jobs::fit::remote::Deal;
+use discretion_jobs::fit::remote::Partition;
 use discretion_jobs::fit::remote_persons::{PersonsDeal, persons_from_bytes};
 use discretion_jobs::fit::remote_piece::RowKind;
 use discretion_table::{Column, Counts, PersonKey, Schema};
@@ -100,7 +100,7 @@ impl RemoteRows {
         let kind = RowKind::of(&self.schema);
         match &self.persons {
             None => {
-                let deal = Deal::new(kind, self.rows, validation);
+                let deal = Partition::new(kind, self.rows, validation);
                 let samples = self.arranged(validation, deal.parts(), None)?;
                 let table = |(at, samples): (usize, &Vec<Vec<u8>>)| {
                     deal.remote(at, self.cluster(at), samples)

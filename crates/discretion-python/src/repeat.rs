@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Repeat(bool, Py<PyAny>);
 
 /// What came of looking.
-pub enum Looked<A> {
+pub enum EarlierRun<A> {
     /// It was released before, and this is it, with a note about that.
     Released(A, String),
     /// It has to be paid for.
@@ -34,8 +34,8 @@ impl Repeat {
         payer: &Payer,
         job: &J,
         table: &Table,
-    ) -> PyResult<Looked<J::Artefact>> {
-        let Payer::Account(ledger, name, _) = payer else { return Ok(Looked::New) };
+    ) -> PyResult<EarlierRun<J::Artefact>> {
+        let Payer::Account(ledger, name, _) = payer else { return Ok(EarlierRun::New) };
         let Repeat(reuse, _) = self;
         let found = (|| {
             let Some(job_name) = job_name(job) else { return Ok(None) };
@@ -56,11 +56,11 @@ impl Repeat {
             })
         })();
         let Some((earlier, released)) = found.map_err(|refusal: Refusal| refusal.raise(py))? else {
-            return Ok(Looked::New);
+            return Ok(EarlierRun::New);
         };
         let paid = format!("charge {} of account '{name}' ({})", earlier.charge, earlier.at);
         match released {
-            Some(released) => Ok(Looked::Released(
+            Some(released) => Ok(EarlierRun::Released(
                 released,
                 format!(
                     "{paid} paid for this result before; it is what that released, and nothing was charged"
@@ -71,7 +71,7 @@ impl Repeat {
                     "{paid} paid for the same on the same rows, and this is charged again; with reuse=True what that released \
                      is returned for nothing"
                 );
-                self.tell(py, note).map(|()| Looked::New)
+                self.tell(py, note).map(|()| EarlierRun::New)
             }
         }
     }

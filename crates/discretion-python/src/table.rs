@@ -3,8 +3,8 @@
 use crate::arrow_stream::with_columns;
 use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
+use crate::person_ids::{PersonIds, add_persons};
 use crate::weights::weighed;
-use crate::whose::{Whose, add_persons};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use discretion::Refusal;
@@ -207,7 +207,7 @@ fn encode_array(
 /// Rows that are being encoded.
 struct EncodedBuilder<'y> {
     matrix: Matrix,
-    persons: Whose,
+    persons: PersonIds,
     digest: RowsDigest,
     /// Where labels do not come with the rows, and how many of them were taken.
     labels: (Given<'y>, usize),
@@ -223,7 +223,7 @@ impl<'y> EncodedBuilder<'y> {
         let matrix = Matrix::new(schema.encoder().layout());
         EncodedBuilder {
             matrix,
-            persons: Whose::new(schema, persons),
+            persons: PersonIds::new(schema, persons),
             digest: RowsDigest::default(),
             labels: (labels, 0),
             unlabelled: &[],

@@ -94,19 +94,19 @@ impl AnswerQueries for Answers {
 
 /// A file that leads to the page. A browser's arguments can be seen by everybody on the machine,
 /// and the token must not be.
-struct Way(PathBuf);
+struct PageLink(PathBuf);
 
-impl Drop for Way {
+impl Drop for PageLink {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
 /// Opens the browser, if there is one to open.
-fn open(url: &str) -> Option<Way> {
+fn open(url: &str) -> Option<PageLink> {
     // Everybody can see the file's name: it says nothing of the token.
     let name = format!("discretion-studio-{:016x}.html", random_word().ok()?);
-    let way = Way(std::env::temp_dir().join(name));
+    let way = PageLink(std::env::temp_dir().join(name));
     let page = format!(
         "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={url}\">\n"
     );

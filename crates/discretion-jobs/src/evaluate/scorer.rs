@@ -4,7 +4,7 @@ use super::Groups;
 use super::kinds::Expected;
 use crate::number::huber;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Kept, Layout, all_margins, margins};
+use discretion::erm::matrix::{Batch, KeptKnots, Layout, all_margins, margins};
 use discretion::loss::{Huber, LossKind};
 use discretion::quality::Meaning;
 use discretion::squares::Solution;
@@ -27,7 +27,7 @@ pub struct Scorer {
     says: Says,
     /// The layout that rows come in and the knots that their curves keep of it, if that is another
     /// one.
-    regrid: Option<(Layout, Box<Kept>)>,
+    regrid: Option<(Layout, Box<KeptKnots>)>,
 }
 
 #[derive(Clone)]
@@ -74,7 +74,7 @@ impl Scorer {
     }
 
     /// The same for rows that come in another layout, of whose knots curves keep these.
-    pub(crate) fn of_rows_on(self, layout: Layout, kept: &Kept) -> Scorer {
+    pub(crate) fn of_rows_on(self, layout: Layout, kept: &KeptKnots) -> Scorer {
         Scorer { regrid: Some((layout, kept.into())), ..self }
     }
 

@@ -41,7 +41,7 @@ use discretion::interval::{Split, WIDEST};
 use discretion::noise::Noise;
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion::tune::{Dropped, TuningError};
+use discretion::tune::{RejectedLambda, TuningError};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_table::{
     Column, IntervalSettings, Kind, Lambda, ModelSettings, Schema, Study, TuneSettings,
@@ -290,7 +290,8 @@ fn choosing(plan: &Plan) -> Option<String> {
 fn left_out(plan: &Plan) -> Vec<String> {
     match plan.training() {
         TrainingPlan::Chosen(tuning) => {
-            let sentence = |dropped: &Dropped| format!("left out of the list: {}", dropped.reason);
+            let sentence =
+                |dropped: &RejectedLambda| format!("left out of the list: {}", dropped.reason);
             tuning.dropped().iter().map(sentence).collect()
         }
         TrainingPlan::Known(_) | TrainingPlan::Parts(_) => Vec::new(),

@@ -1,7 +1,7 @@
 //! Rows that others hold, laid out so that they sum to the bits of a table in memory.
 //!
 //! Workers encode what they have into pieces. The pieces' order gives every row its position, and
-//! [`Deal`] says from public numbers alone where each row has to be: in which part of which table,
+//! [`Partition`] says from public numbers alone where each row has to be: in which part of which table,
 //! and where in it. Whoever gathers a part's slices in the order of their positions has the rows of
 //! [`Cut::rows_of`](discretion::erm::matrix::Cut::rows_of).
 
@@ -13,7 +13,7 @@ use discretion::privacy::Unit;
 
 /// Where rows go. Public.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Deal {
+pub struct Partition {
     kind: RowKind,
     rows: usize,
     /// The share that validates, where λ is chosen.
@@ -32,11 +32,11 @@ pub struct Slice {
     pub bytes: Vec<u8>,
 }
 
-impl Deal {
+impl Partition {
     /// Where `rows` rows of this kind go, for a request with this
     /// [share](discretion::fit::Request::validation) of validation rows.
-    pub fn new(kind: RowKind, rows: usize, validation: Option<f64>) -> Deal {
-        Deal { kind, rows, validation }
+    pub fn new(kind: RowKind, rows: usize, validation: Option<f64>) -> Partition {
+        Partition { kind, rows, validation }
     }
 
     /// How many parts each table has.

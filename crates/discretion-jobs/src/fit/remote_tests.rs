@@ -58,7 +58,7 @@ fn here(job: &FitJob, rows: usize, request: &Request) -> FitRows {
 
 /// Pieces of unequal sizes, one of them empty, dealt and gathered.
 pub(crate) fn gathered(
-    deal: &Deal,
+    deal: &Partition,
     rows: usize,
     piece: impl Fn(usize, usize) -> RowPiece,
 ) -> Vec<Remote> {
@@ -85,7 +85,7 @@ pub(crate) fn gathered(
 
 fn is_the_same(job: &FitJob, rows: usize) {
     let request = job.request();
-    let deal = Deal::new(RowKind::of(&job.schema), rows, request.validation());
+    let deal = Partition::new(RowKind::of(&job.schema), rows, request.validation());
     let remote = FitRows::remote(
         gathered(&deal, rows, |first, count| rows_from(job, first, count)),
         &request,

@@ -24,7 +24,7 @@ enum RowSource {
     Here { storage: RowStorage, training: Option<usize> },
     /// Of several classes, in the order of their parts (`discretion::interval::parts`).
     Parts(RowStorage),
-    /// The tables of a [`Deal`](super::remote::Deal).
+    /// The tables of a [`Partition`](super::remote::Deal).
     Remote(Vec<Remote>),
 }
 
@@ -40,7 +40,7 @@ impl FitRows {
         let rows = storage.count();
         check_rows(rows, request)?;
         if request.needs_parts(storage.has_classes()) {
-            return Ok(FitRows(RowSource::Parts(in_order(storage, &parts::shuffled(rows))?)));
+            return Ok(FitRows(RowSource::Parts(permuted(storage, &parts::shuffled(rows))?)));
         }
         let Some(share) = request.validation() else {
             return Ok(FitRows(RowSource::Here { storage, training: None }));
@@ -55,13 +55,13 @@ impl FitRows {
                 );
                 RowStorage::File(file)
             }
-            storage => in_order(storage, &split::training_first(rows, share).0)?,
+            storage => permuted(storage, &split::training_first(rows, share).0)?,
         };
         Ok(FitRows(RowSource::Here { storage, training: Some(training) }))
     }
 
     /// Rows that others hold, dealt as a request needs them: the tables of
-    /// [`Deal::tables`](super::remote::Deal::tables).
+    /// [`Partition::tables`](super::remote::Deal::tables).
     pub fn remote(tables: Vec<Remote>, request: &Request) -> FitRows {
         let expected = if request.validation().is_some() { 3 } else { 1 };
         assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
@@ -140,13 +140,13 @@ impl FitRows {
 }
 
 /// The same rows in this order. Persons have their own, which says nothing about their rows.
-fn in_order(storage: RowStorage, order: &[usize]) -> Result<RowStorage, FitError> {
+fn permuted(storage: RowStorage, order: &[usize]) -> Result<RowStorage, FitError> {
     Ok(match storage {
         RowStorage::Memory(matrix) => RowStorage::Memory(matrix.gather(order)),
         RowStorage::Persons(persons) => RowStorage::Persons(persons),
         RowStorage::Classes(classed) => RowStorage::Classes(classed.gather(order)),
         RowStorage::File(file) => {
-            RowStorage::File(file.in_order(order).map_err(TrainError::Oracle)?)
+            RowStorage::File(file.permuted(order).map_err(TrainError::Oracle)?)
         }
     })
 }

@@ -2,7 +2,7 @@
 //! number.
 
 use super::*;
-use crate::fit::remote::Deal;
+use crate::fit::remote::Partition;
 use crate::fit::remote::tests::gathered;
 use crate::fit::remote_piece::{RowKind, RowPiece};
 use crate::spend::{Payer, spend};
@@ -52,7 +52,7 @@ fn a_number_on_a_cluster_is_the_number_of_rows_in_memory() {
     .enumerate()
     {
         let job = job(rest, outcome);
-        let deal = Deal::new(RowKind::of(&job.schema), ROWS, None);
+        let deal = Partition::new(RowKind::of(&job.schema), ROWS, None);
         let mut tables = gathered(&deal, ROWS, |first, count| rows_from(&job, first, count));
         let remote = NumberRows::Remote(tables.remove(0));
         let here = NumberRows::Here(RowStorage::Memory(rows_from(&job, 0, ROWS).rows));

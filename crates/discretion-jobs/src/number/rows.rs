@@ -1,7 +1,7 @@
 //! The rows of a fit of a number, with the outcome among their columns.
 
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Cells, Kept, Layout};
+use discretion::erm::matrix::{Cells, KeptKnots, Layout};
 use discretion::erm::remote::Remote;
 use discretion_table::RowStorage;
 
@@ -33,7 +33,7 @@ impl NumberRows {
     }
 
     /// The same rows by fewer knots.
-    pub(super) fn keeping_knots(&self, layout: Layout, kept: &Kept) -> NumberRows {
+    pub(super) fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> NumberRows {
         match self {
             NumberRows::Here(rows) => NumberRows::Here(rows.keeping_knots(layout, kept)),
             NumberRows::Remote(_) => unreachable!("{NO_KNOTS}"),

@@ -1,6 +1,6 @@
 //! Several classes: a probability for each, and the most probable one.
 
-use super::{Says, json_text};
+use super::{Predictions, json_text};
 use discretion::erm::matrix::{Batch, Layout, all_margins};
 use discretion::train::classes::probabilities;
 use discretion_formats::Model;
@@ -29,7 +29,7 @@ impl Classes {
     }
 }
 
-impl Says for Classes {
+impl Predictions for Classes {
     fn columns(&self) -> Vec<String> {
         self.columns.clone()
     }

@@ -35,7 +35,7 @@ pub struct Prediction<'p> {
 }
 
 /// What one kind of model says of rows.
-trait Says {
+trait Predictions {
     /// The output's own columns, beside the row's number.
     fn columns(&self) -> Vec<String>;
 
@@ -71,8 +71,8 @@ impl Prediction<'_> {
         }
     }
 
-    fn says(&self) -> Result<Box<dyn Says + '_>, Refusal> {
-        let says: Box<dyn Says> = match self.model {
+    fn says(&self) -> Result<Box<dyn Predictions + '_>, Refusal> {
+        let says: Box<dyn Predictions> = match self.model {
             Predictor::Number(model) => Box::new(number::Numbers::new(model, self)?),
             Predictor::Classes(model) => match model.classes() {
                 Some(names) => Box::new(classes::Classes::new(model, &names, self.json)),
@@ -131,7 +131,7 @@ impl Prediction<'_> {
         Ok(row)
     }
 
-    fn heading(&self, says: &dyn Says) -> String {
+    fn heading(&self, says: &dyn Predictions) -> String {
         if self.json {
             return String::new();
         }

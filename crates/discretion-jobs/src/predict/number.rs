@@ -1,7 +1,7 @@
 //! Predictions of a number, in the outcome's unit, each with an interval for a new row's outcome.
 //! Of several outcomes the columns have their names.
 
-use super::{Prediction, Says, json_text};
+use super::{Prediction, Predictions, json_text};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Layout, all_margins};
 use discretion_formats::{NumberModel, PredictionParts};
@@ -62,7 +62,7 @@ impl OneNumber {
     }
 }
 
-impl Says for Numbers {
+impl Predictions for Numbers {
     fn columns(&self) -> Vec<String> {
         self.outcomes.iter().flat_map(|outcome| outcome.names.clone()).collect()
     }

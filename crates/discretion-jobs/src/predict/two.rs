@@ -1,6 +1,6 @@
 //! Two classes: a score, its probability, and the class on its side of a threshold.
 
-use super::{Prediction, Says, json_text};
+use super::{Prediction, Predictions, json_text};
 use crate::arguments::Arguments;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Layout, margins};
@@ -84,7 +84,7 @@ pub fn about_threshold(model: &Model, threshold: f64) -> Option<String> {
     ))
 }
 
-impl Says for TwoClasses {
+impl Predictions for TwoClasses {
     fn columns(&self) -> Vec<String> {
         let names: &[&str] =
             if self.probability { &["score", "probability", "label"] } else { &["score", "label"] };

@@ -1,7 +1,7 @@
 //! A loss as something that another process can make it of.
 
 use super::{
-    Bounded, Huber, HuberisedHinge, Logistic, Loss, LossKind, One, Score, Weight, Weighted,
+    Bounded, Huber, HuberisedHinge, Logistic, Loss, LossKind, MomentsLoss, Score, Weight, Weighted,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ enum Named {
     Plain(LossKind),
     Weighted { loss: LossKind, weight: Weight, most: u64 },
     Score { score: Score, bound: u64 },
-    One,
+    MomentsLoss,
 }
 
 impl LossSpec {
@@ -33,14 +33,14 @@ impl LossSpec {
     }
 
     pub(crate) fn one() -> LossSpec {
-        LossSpec(Named::One)
+        LossSpec(Named::MomentsLoss)
     }
 
     /// The score and its bound on margins, if this is one.
     pub(crate) fn as_score(self) -> Option<(Score, f64)> {
         match self.0 {
             Named::Score { score, bound } => Some((score, f64::from_bits(bound))),
-            Named::Plain(_) | Named::Weighted { .. } | Named::One => None,
+            Named::Plain(_) | Named::Weighted { .. } | Named::MomentsLoss => None,
         }
     }
 
@@ -57,7 +57,7 @@ impl LossSpec {
             Named::Score { score, bound } => {
                 Box::new(Bounded { score, bound: f64::from_bits(bound), classes: None })
             }
-            Named::One => Box::new(One),
+            Named::MomentsLoss => Box::new(MomentsLoss),
         }
     }
 }

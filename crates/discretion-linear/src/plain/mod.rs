@@ -26,7 +26,7 @@ pub use shape::Part;
 use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{AskOracle, Oracle, Order, Sums};
 use crate::interval::{Evidence, Symmetric};
-use crate::loss::{HalfSquare, Logistic, Loss, One, SquaredSlope};
+use crate::loss::{HalfSquare, Logistic, Loss, MomentsLoss, SquaredSlope};
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use discretion_privacy::trusted::Open;
 use faer::linalg::solvers::{DenseSolveCore, Solve};
@@ -103,7 +103,7 @@ fn fit_all(oracle: &dyn Oracle, loss: PlainLoss, parts: &[Part]) -> Result<AllFi
     let facts = oracle.facts();
     let d = facts.dimension;
     assert_eq!(parts.iter().map(Part::count).sum::<usize>(), d, "each coefficient is of a part");
-    let squares = oracle.sums(&One, &vec![0.0; d], Order::Hessian)?.into_inner().hessian;
+    let squares = oracle.sums(&MomentsLoss, &vec![0.0; d], Order::Hessian)?.into_inner().hessian;
     let gram = Gram::new(&Symmetric::of_lower(&squares, d), parts)?;
     let function: &dyn Loss = match loss {
         PlainLoss::Logistic => &Logistic,

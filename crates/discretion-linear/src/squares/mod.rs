@@ -22,7 +22,7 @@ pub use solution::{Penalty, Solution};
 use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{AskOracle, Facts, Oracle, Order};
 use crate::interval::squares::{MatrixNoise, Scheme, Symmetric, add_noise, part, scaled_columns};
-use crate::loss::One;
+use crate::loss::MomentsLoss;
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{NotPrivate, Released, Sensitive, Source};
@@ -78,7 +78,7 @@ impl Plan {
     /// The standard deviation of the noise in the mean of every outcome, which lies between −1
     /// and 1.
     pub fn mean_deviation(&self) -> f64 {
-        let deviations = self.scheme().block_deviations(One::MOST, &self.facts);
+        let deviations = self.scheme().block_deviations(MomentsLoss::MOST, &self.facts);
         let (columns, deviations, _) = deviations.expect("columns are known");
         let size = |column: usize| columns.iter().nth(column).expect("a column").size;
         deviations.entry(0, self.outcomes.start) / (size(0) * size(self.outcomes.start))
@@ -105,9 +105,9 @@ impl Plan {
         let scheme = self.scheme();
         let sums = sums(oracle)?;
         let computed = Sensitive::new(scheme.coordinates(&sums.into_inner()));
-        let noisy = add_noise(computed, &scheme, One::MOST, &self.facts, source)?;
+        let noisy = add_noise(computed, &scheme, MomentsLoss::MOST, &self.facts, source)?;
         let provenance = noisy.provenance();
-        let deviations = scheme.block_deviations(One::MOST, &self.facts);
+        let deviations = scheme.block_deviations(MomentsLoss::MOST, &self.facts);
         let (columns, deviations, neighbours) = deviations.expect("columns are known");
         let matrix = scheme.matrix(&noisy);
         let entries = self.facts.entries.clone();
@@ -141,7 +141,7 @@ pub fn not_private(
 /// (1/n)Σ zzᵀ, row-major, lower triangle.
 fn sums(oracle: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, SquaresError> {
     let origin = vec![0.0; oracle.facts().dimension];
-    let sums = oracle.sums(&One, &origin, Order::Hessian)?.into_inner();
+    let sums = oracle.sums(&MomentsLoss, &origin, Order::Hessian)?.into_inner();
     Ok(Sensitive::new(sums.hessian))
 }
 

@@ -13,8 +13,8 @@ use discretion_privacy::noise::gate::{Gate, Mask};
 use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
-mod around;
-pub(super) use around::Around;
+mod penalty_centre;
+pub(super) use penalty_centre::PenaltyCentre;
 
 /// Where the noise goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ pub struct Plan {
     chosen: Candidate,
     rejected: Vec<Candidate>,
     smallest_lambda: f64,
-    around: Around,
+    around: PenaltyCentre,
 }
 
 pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError> {
@@ -136,7 +136,7 @@ pub(crate) fn plan_among(
     let chosen = candidates.remove(0);
     error::check_accuracy(chosen.accuracy, lambda)?;
     let budget = training.budget;
-    let around = Around::default();
+    let around = PenaltyCentre::default();
     Ok(Plan { facts, loss, lambda, budget, chosen, rejected: candidates, smallest_lambda, around })
 }
 

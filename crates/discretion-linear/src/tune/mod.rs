@@ -18,7 +18,7 @@ mod tests;
 
 pub use crate::loss::Score;
 pub use error::TuningError;
-pub use plan::{Dropped, Family, TuningPlan};
+pub use plan::{Family, RejectedLambda, TuningPlan};
 pub use stopping::StoppingPlan;
 
 use crate::erm::{Facts, Oracle};

@@ -21,7 +21,7 @@ const FINE_ENOUGH: f64 = 0.02;
 
 /// A λ that the budget cannot pay for, which public numbers tell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Dropped {
+pub struct RejectedLambda {
     /// The λ.
     pub lambda: f64,
     /// Why.
@@ -54,7 +54,7 @@ pub struct TuningPlan {
     pub(super) candidates: Vec<Candidate>,
     pub(super) family: Family,
     scores: Vec<Bounded>,
-    dropped: Vec<Dropped>,
+    dropped: Vec<RejectedLambda>,
     why: String,
 }
 
@@ -139,7 +139,7 @@ pub(super) fn candidates(
     tuning: &Tuning,
     budget: Budget,
     facts: &SplitFacts,
-) -> Result<(Vec<Candidate>, Vec<Dropped>), TuningError> {
+) -> Result<(Vec<Candidate>, Vec<RejectedLambda>), TuningError> {
     only_margins(tuning.loss)?;
     let (mut found, mut dropped) = (Vec::new(), Vec::new());
     for &lambda in &tuning.lambdas {
@@ -151,7 +151,7 @@ pub(super) fn candidates(
         match plans {
             Ok((training, all)) => found.push(Candidate { training, all }),
             Err(reason @ TrainError::LambdaTooSmall { .. }) => {
-                dropped.push(Dropped { lambda, reason })
+                dropped.push(RejectedLambda { lambda, reason })
             }
             Err(error) => return Err(error.into()),
         }
@@ -269,7 +269,7 @@ impl TuningPlan {
     }
 
     /// Those that the budget cannot pay for.
-    pub fn dropped(&self) -> &[Dropped] {
+    pub fn dropped(&self) -> &[RejectedLambda] {
         &self.dropped
     }
 

@@ -1,6 +1,6 @@
 //! λ by random stopping: the best of a random number of private runs, measured by a private score.
 
-use super::plan::{Dropped, candidates};
+use super::plan::{RejectedLambda, candidates};
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError};
 use crate::erm::solver::{Start, Warm, side_by_side};
 use crate::erm::{Facts, Oracle};
@@ -48,7 +48,7 @@ enum ScoreNoise {
 }
 
 /// A feasible way of running: the plan, its candidates, and the λ it had to drop.
-pub(super) type Found = (StoppingPlan, Vec<Candidate>, Vec<Dropped>);
+pub(super) type Found = (StoppingPlan, Vec<Candidate>, Vec<RejectedLambda>);
 
 impl StoppingPlan {
     /// The largest run whose random stopping under the default laws stays within the budget.

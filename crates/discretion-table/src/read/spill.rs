@@ -17,7 +17,7 @@ use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::choose::split::is_validation;
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Kept, Layout, Matrix, Store};
+use discretion::erm::matrix::{KeptKnots, Layout, Matrix, Store};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -50,7 +50,7 @@ pub struct SpilledRows {
     layout: Layout,
     /// The layout that they were written in and the knots that their curves keep of it, if that is
     /// another one.
-    regrid: Option<(Layout, Box<Kept>)>,
+    regrid: Option<(Layout, Box<KeptKnots>)>,
     training: Records,
     validation: Records,
 }
@@ -210,7 +210,7 @@ impl Store for SpilledRows {
 
 impl SpilledRows {
     /// The same rows by fewer knots, which every reading of them finds anew.
-    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> SpilledRows {
+    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> SpilledRows {
         assert!(self.regrid.is_none(), "knots are kept once");
         SpilledRows {
             folder: self.folder.clone(),
@@ -223,7 +223,7 @@ impl SpilledRows {
 
     /// The same rows in another order, in another file. Of every row 16 bytes are in memory
     /// meanwhile.
-    pub fn in_order(&self, order: &[usize]) -> Result<SpilledRows, OracleError> {
+    pub fn permuted(&self, order: &[usize]) -> Result<SpilledRows, OracleError> {
         const PIECE: usize = 4096;
         let failed =
             |error: io::Error| OracleError(format!("the file that they are kept in: {error}"));

@@ -9,7 +9,9 @@ use crate::error::Error;
 use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Cells, Classed, Kept, Layout, Matrix, Persons, Store, Streamed};
+use discretion::erm::matrix::{
+    Cells, Classed, KeptKnots, Layout, Matrix, Persons, Store, Streamed,
+};
 use discretion::privacy::Unit;
 use std::ops::Range;
 
@@ -115,7 +117,7 @@ impl RowStorage {
     }
 
     /// The same rows, whose curves keep some of their knots.
-    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> RowStorage {
+    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> RowStorage {
         match self {
             RowStorage::Memory(matrix) => RowStorage::Memory(matrix.keeping_knots(layout, kept)),
             RowStorage::Persons(persons) => {

@@ -50,7 +50,7 @@ impl TableToDeal {
     pub fn count(&self) -> usize {
         match &self.persons {
             None => self.rows.positive.len(),
-            Some((_, places)) => in_order(places).len(),
+            Some((_, places)) => permuted(places).len(),
         }
     }
 
@@ -77,7 +77,7 @@ impl TableToDeal {
             return deal(sizes).iter().map(each).collect();
         };
         // Their order says nothing about their rows: each holder gets the next ones.
-        let persons = in_order(places);
+        let persons = permuted(places);
         let mut next = 0;
         let each = |&size: &usize| {
             let own = &persons[next..next + size];
@@ -96,7 +96,7 @@ impl TableToDeal {
 }
 
 /// Everybody once.
-fn in_order(places: &[u128]) -> Vec<u128> {
+fn permuted(places: &[u128]) -> Vec<u128> {
     let mut persons = places.to_vec();
     persons.sort_unstable();
     persons.dedup();

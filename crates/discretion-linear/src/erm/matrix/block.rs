@@ -7,7 +7,7 @@
 use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
 use super::parts::Partial;
-use super::points::{Eight, One, PerRow};
+use super::points::{EightPoints, OnePoint, PerRow};
 use super::{Layout, Matrix, OTHER};
 use crate::erm::{OracleError, Point, Sums};
 use crate::loss::Loss;
@@ -24,12 +24,12 @@ const SEVERAL: usize = 4;
 pub(super) struct PartialSum<'a> {
     layout: &'a Layout,
     loss: &'a dyn Loss,
-    company: Vec<Company>,
+    company: Vec<PointGroup>,
     group: Group,
 }
 
 /// Points that are looked at together.
-struct Company {
+struct PointGroup {
     theta: Theta,
     points: Vec<Total>,
     // Room for one group, used again for the next. Behind the last row are zeros.
@@ -40,8 +40,8 @@ struct Company {
 
 /// Coefficients, gradient of this block, gradient of all blocks before.
 enum Theta {
-    One([One; 3]),
-    Several([Eight; 3]),
+    One([OnePoint; 3]),
+    Several([EightPoints; 3]),
 }
 
 struct Total {
@@ -59,7 +59,7 @@ impl<'a> PartialSum<'a> {
         let company = points
             .chunks(LANES)
             .flat_map(|points| points.chunks(if points.len() < SEVERAL { 1 } else { LANES }))
-            .map(|points| Company::new(layout, points))
+            .map(|points| PointGroup::new(layout, points))
             .collect();
         PartialSum { layout, loss, company, group: Group::new(layout) }
     }
@@ -99,22 +99,25 @@ impl BlockSum for PartialSum<'_> {
     }
 }
 
-impl Company {
-    fn new(layout: &Layout, points: &[Point]) -> Company {
+impl PointGroup {
+    fn new(layout: &Layout, points: &[Point]) -> PointGroup {
         let shape = Shape::of(layout);
-        let thetas: Vec<One> = points.iter().map(|point| One::of(&point.theta, layout)).collect();
-        let theta = match <[One; 1]>::try_from(thetas) {
-            Ok([theta]) => Theta::One([theta, One::zero(shape), One::zero(shape)]),
-            Err(thetas) => {
-                Theta::Several([Eight::of(&thetas, shape), Eight::zero(shape), Eight::zero(shape)])
-            }
+        let thetas: Vec<OnePoint> =
+            points.iter().map(|point| OnePoint::of(&point.theta, layout)).collect();
+        let theta = match <[OnePoint; 1]>::try_from(thetas) {
+            Ok([theta]) => Theta::One([theta, OnePoint::zero(shape), OnePoint::zero(shape)]),
+            Err(thetas) => Theta::Several([
+                EightPoints::of(&thetas, shape),
+                EightPoints::zero(shape),
+                EightPoints::zero(shape),
+            ]),
         };
         let total = |point: &Point| Total {
             value: [0.0; 2],
             hessian: HessianSum::new(layout, point.order),
         };
         let zeros = PerRow([[0.0; ROWS]; LANES]);
-        Company {
+        PointGroup {
             theta,
             points: points.iter().map(total).collect(),
             margins: zeros.clone(),

@@ -4,7 +4,7 @@ use super::block::BlockSum;
 use super::class_parts::with_all_blocks;
 use super::class_sums::ClassSum;
 use super::classed::{mean_squares, score_of};
-use super::parts::{Partial, combine_big, in_order};
+use super::parts::{Partial, combine_big, sum_parts};
 use super::{Classed, Matrix, Streamed};
 use crate::erm::{Answer, Oracle, OracleError, Question};
 use discretion_privacy::noise::{BigFloat, Sensitive};
@@ -22,7 +22,7 @@ impl Streamed<'_> {
             Question::Sums { loss, points } => {
                 let score = score_of(layout, count, loss)?;
                 let summed =
-                    in_order(cut.parts(), ClassSum::numbers(layout, count, points), |part| {
+                    sum_parts(cut.parts(), ClassSum::numbers(layout, count, points), |part| {
                         let new = |point| ClassSum::of(layout, count, score, point);
                         let mut sums: Vec<ClassSum<'_>> = points.iter().map(new).collect();
                         self.pieces(cut.rows_of(part), |piece| {

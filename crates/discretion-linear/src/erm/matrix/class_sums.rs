@@ -8,7 +8,7 @@ use super::classed::all_count;
 use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
 use super::parts::Partial;
-use super::points::{Eight, One, PerRow};
+use super::points::{EightPoints, OnePoint, PerRow};
 use super::{Layout, Matrix};
 use crate::erm::{OracleError, Order, Point, Sums};
 use crate::loss::Bounded;
@@ -21,7 +21,7 @@ pub(super) struct ClassSum<'a> {
     count: usize,
     /// Coefficients, gradient of this block and gradient of all blocks before, of eight classes
     /// each.
-    eights: Vec<[Eight; 3]>,
+    eights: Vec<[EightPoints; 3]>,
     /// Of all blocks before, and of this one.
     value: [f64; 2],
     /// Of each pair (k, l) with l ≤ k < K − 1, or of none.
@@ -40,9 +40,11 @@ impl<'a> ClassSum<'a> {
     pub fn new(layout: &'a Layout, count: usize, point: &Point) -> ClassSum<'a> {
         let (shape, d) = (Shape::of(layout), layout.dimension());
         assert_eq!(point.theta.len(), count * d, "one coefficient per class and dimension");
-        let classes: Vec<One> =
-            point.theta.chunks_exact(d).map(|class| One::of(class, layout)).collect();
-        let eight = |some: &[One]| [Eight::of(some, shape), Eight::zero(shape), Eight::zero(shape)];
+        let classes: Vec<OnePoint> =
+            point.theta.chunks_exact(d).map(|class| OnePoint::of(class, layout)).collect();
+        let eight = |some: &[OnePoint]| {
+            [EightPoints::of(some, shape), EightPoints::zero(shape), EightPoints::zero(shape)]
+        };
         let eights: Vec<_> = classes.chunks(LANES).map(eight).collect();
         let pairs = if point.order.has_hessian() { ClassSum::pairs(count) } else { 0 };
         let hessian = |_| HessianSum::new(layout, point.order).expect("a Hessian is asked for");

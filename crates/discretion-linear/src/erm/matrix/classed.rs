@@ -3,8 +3,8 @@
 use super::class_parts::with_all_blocks;
 use super::class_sums::ClassSum;
 use super::class_units::{Part, Units};
-use super::parts::{Partial, combine_big, in_order};
-use super::{Batch, Cells, Kept, Layout, Matrix, Persons};
+use super::parts::{Partial, combine_big, sum_parts};
+use super::{Batch, Cells, KeptKnots, Layout, Matrix, Persons};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Order, Point, Question, Sums};
 use crate::loss::{Bounded, Loss, LossKind, LossSpec};
 use discretion_privacy::noise::{BigFloat, Sensitive};
@@ -101,7 +101,7 @@ impl Classed {
     }
 
     /// The same rows by fewer knots.
-    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Classed {
+    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> Classed {
         let rows = match &self.rows {
             Rows::Own(rows) => Rows::Own(rows.keeping_knots(layout, kept)),
             Rows::OfPersons(persons) => Rows::OfPersons(persons.keeping_knots(layout, kept)),
@@ -285,7 +285,7 @@ impl<'a> ClassView<'a> {
     fn mean(&self, point: &Point, score: Option<Bounded>) -> Result<Sensitive<Sums>, OracleError> {
         let part = |part| self.part(point, score, &self.units.part(part));
         let numbers = ClassSum::numbers(self.layout(), self.count, std::slice::from_ref(point));
-        let summed = in_order(self.units.parts(), numbers, part)?;
+        let summed = sum_parts(self.units.parts(), numbers, part)?;
         let sums = summed.finish(self.units.total()).remove(0).into_inner();
         Ok(Sensitive::new(with_all_blocks(sums, self.count)))
     }

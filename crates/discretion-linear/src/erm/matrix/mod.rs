@@ -48,7 +48,7 @@ pub use parts::{Cut, Partial, combine, combine_big};
 pub use person_cut::PersonCut;
 pub use person_deal::DealtRows;
 pub use persons::{Persons, PersonsView};
-pub use regrid::{Cells, Kept, PERSON_COUNTS};
+pub use regrid::{Cells, KeptKnots, PERSON_COUNTS};
 pub use stream::{Store, Streamed};
 pub use sums::View;
 

@@ -173,7 +173,7 @@ pub fn combine(parts: impl IntoIterator<Item = Partial>, rows: usize) -> Vec<Sen
 
 /// Sums all parts on all cores and adds them up in their order; only a few are held at a time,
 /// fewer if each holds many `numbers`.
-pub(super) fn in_order(
+pub(super) fn sum_parts(
     all_parts: usize,
     numbers: usize,
     part: impl Fn(usize) -> Result<Partial, OracleError> + Sync,

@@ -10,7 +10,7 @@
 //! A type of its own, so that nothing that sums rows can be handed persons by mistake.
 
 use super::block::{BLOCK, BlockSum, PartialSum};
-use super::parts::{Partial, combine_big, hessian_numbers, in_order};
+use super::parts::{Partial, combine_big, hessian_numbers, sum_parts};
 use super::person_cut::PersonCut;
 use super::person_rows::PersonRows;
 use super::person_weights::RowWeights;
@@ -179,7 +179,7 @@ impl<'p> PersonsView<'p> {
     ) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         let cut = self.cut();
         let part = |part| self.persons.partial(self.persons_of(part), cut, loss, points);
-        Ok(in_order(cut.parts(), hessian_numbers(points), part)?.finish(self.count()))
+        Ok(sum_parts(cut.parts(), hessian_numbers(points), part)?.finish(self.count()))
     }
 
     /// The mean gradient in big floats.

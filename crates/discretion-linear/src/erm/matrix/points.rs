@@ -19,21 +19,21 @@ const TOGETHER: usize = 4;
 pub(super) struct PerRow(pub [[f64; ROWS]; LANES]);
 
 /// Coefficients, or a gradient in the making, of one point.
-pub(super) struct One {
+pub(super) struct OnePoint {
     dense: Aligned<f64>,
     /// By slot.
     hits: Vec<f64>,
 }
 
-impl One {
-    pub fn zero(shape: Shape) -> One {
-        One { dense: Aligned::new(0.0, shape.padded), hits: vec![0.0; shape.slots()] }
+impl OnePoint {
+    pub fn zero(shape: Shape) -> OnePoint {
+        OnePoint { dense: Aligned::new(0.0, shape.padded), hits: vec![0.0; shape.slots()] }
     }
 
     /// θ, each coefficient of a slot times the value of a hit.
-    pub fn of(theta: &[f64], layout: &Layout) -> One {
+    pub fn of(theta: &[f64], layout: &Layout) -> OnePoint {
         let shape = Shape::of(layout);
-        let mut one = One::zero(shape);
+        let mut one = OnePoint::zero(shape);
         for place in 0..shape.width {
             one.dense[place] = theta[shape.coefficient(place)];
         }
@@ -124,30 +124,30 @@ impl One {
 
     /// Adds this block's sums to those of all before, and is zero again.
     #[inline(always)]
-    pub fn drain_into(&mut self, total: &mut One) {
+    pub fn drain_into(&mut self, total: &mut OnePoint) {
         drain(&mut self.dense, &mut total.dense);
         drain(&mut self.hits, &mut total.hits);
     }
 }
 
-/// Coefficients, or gradients in the making, of eight points: [`One`] with eight numbers in the
+/// Coefficients, or gradients in the making, of eight points: [`OnePoint`] with eight numbers in the
 /// place of each.
-pub(super) struct Eight {
+pub(super) struct EightPoints {
     dense: Aligned<f64>,
     hits: Aligned<f64>,
 }
 
-impl Eight {
-    pub fn zero(shape: Shape) -> Eight {
-        Eight {
+impl EightPoints {
+    pub fn zero(shape: Shape) -> EightPoints {
+        EightPoints {
             dense: Aligned::new(0.0, LANES * shape.padded),
             hits: Aligned::new(0.0, LANES * shape.slots()),
         }
     }
 
     /// Of at most eight points.
-    pub fn of(points: &[One], shape: Shape) -> Eight {
-        let mut eight = Eight::zero(shape);
+    pub fn of(points: &[OnePoint], shape: Shape) -> EightPoints {
+        let mut eight = EightPoints::zero(shape);
         for (k, point) in points.iter().enumerate() {
             eight
                 .dense
@@ -168,8 +168,8 @@ impl Eight {
     }
 
     /// One of the eight.
-    pub fn point(&self, k: usize, shape: Shape) -> One {
-        let mut point = One::zero(shape);
+    pub fn point(&self, k: usize, shape: Shape) -> OnePoint {
+        let mut point = OnePoint::zero(shape);
         point
             .dense
             .iter_mut()
@@ -267,7 +267,7 @@ impl Eight {
 
     /// Adds this block's sums to those of all before, and is zero again.
     #[inline(always)]
-    pub fn drain_into(&mut self, total: &mut Eight) {
+    pub fn drain_into(&mut self, total: &mut EightPoints) {
         drain(&mut self.dense, &mut total.dense);
         drain(&mut self.hits, &mut total.hits);
     }

@@ -1,7 +1,7 @@
 //! Products of persons' mean gradients: what intervals need where a person's rows depend on each
 //! other.
 
-use super::parts::{Partial, in_order};
+use super::parts::{Partial, sum_parts};
 use super::persons::of_row;
 use super::{Matrix, Persons, PersonsView};
 use crate::erm::{OracleError, Sums};
@@ -25,7 +25,7 @@ impl PersonsView<'_> {
         most: f64,
     ) -> Result<Sensitive<Vec<f64>>, OracleError> {
         let part = |part| self.persons.partial_products(self.persons_of(part), loss, theta, most);
-        let summed = in_order(self.cut().parts(), theta.len() * theta.len(), part)?;
+        let summed = sum_parts(self.cut().parts(), theta.len() * theta.len(), part)?;
         Ok(Sensitive::new(summed.finish(self.count()).remove(0).into_inner().hessian))
     }
 }

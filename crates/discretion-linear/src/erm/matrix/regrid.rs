@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Curves that keep some of their knots, the first and the last among them: their places among the
 /// stored numbers, and the knots.
-pub type Kept = [(usize, Vec<usize>)];
+pub type KeptKnots = [(usize, Vec<usize>)];
 
 /// What a person counts in the cells of a curve, in all. A person's rows share it as evenly as
 /// whole numbers can.
@@ -138,7 +138,7 @@ impl Matrix {
     }
 
     /// The same rows by fewer knots. Each row obeys the new layout, as in [`Matrix::of`].
-    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Matrix {
+    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> Matrix {
         let positive = self.signed.iter().map(|signed| *signed > 0.0).collect();
         let mut batch =
             Batch { numeric: self.numeric.to_vec(), codes: self.codes.to_vec(), positive };
@@ -156,7 +156,7 @@ impl Matrix {
 
 impl Persons {
     /// The same persons, whose rows are by fewer knots.
-    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Persons {
+    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> Persons {
         let rows = match &self.rows {
             PersonRows::Here(matrix) => {
                 PersonRows::Here(Arc::new(matrix.keeping_knots(layout, kept)))
@@ -196,7 +196,7 @@ impl Store for Regridded {
 
 impl Batch {
     /// Moves rows of this layout to fewer knots.
-    pub fn keep_knots(&mut self, layout: &Layout, kept: &Kept) {
+    pub fn keep_knots(&mut self, layout: &Layout, kept: &KeptKnots) {
         let width = layout.stored().len();
         if kept.is_empty() {
             return;

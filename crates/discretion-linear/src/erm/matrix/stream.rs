@@ -2,7 +2,7 @@
 //! `class_stream.rs`.
 
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, combine_big, hessian_numbers, in_order};
+use super::parts::{Cut, combine_big, hessian_numbers, sum_parts};
 use super::{ClassView, Layout, Matrix};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
@@ -76,7 +76,7 @@ impl<'a> Streamed<'a> {
         points: &[Point],
     ) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         let cut = self.cut();
-        let summed = in_order(cut.parts(), hessian_numbers(points), |part| {
+        let summed = sum_parts(cut.parts(), hessian_numbers(points), |part| {
             let mut sum = PartialSum::new(self.store.layout(), loss, points);
             self.pieces(cut.rows_of(part), |piece| sum.add_rows(piece))?;
             Ok(sum.sums())

@@ -7,7 +7,7 @@
 
 use super::Matrix;
 use super::block::{BLOCK, BlockSum, PartialSum};
-use super::parts::{Cut, Partial, combine_big, hessian_numbers, in_order};
+use super::parts::{Cut, Partial, combine_big, hessian_numbers, sum_parts};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, Sensitive, exact};
@@ -143,7 +143,7 @@ impl<'a> View<'a> {
     /// Means at every point, in one pass: a block's numbers are in cache for all of them.
     fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
         let cut = self.cut();
-        let summed = in_order(cut.parts(), hessian_numbers(points), |part| {
+        let summed = sum_parts(cut.parts(), hessian_numbers(points), |part| {
             Ok(self.part(loss, points, cut.blocks_of(part)))
         });
         summed.expect("rows in memory can be read").finish(self.total())

@@ -2,7 +2,7 @@ use super::*;
 use crate::erm::matrix::{Batch, Norm};
 use crate::erm::{AskOracle, Order, Point};
 use crate::loss::{Bounded, Score};
-use crate::loss::{Huber, HuberisedHinge, Logistic, Loss, LossKind, One};
+use crate::loss::{Huber, HuberisedHinge, Logistic, Loss, LossKind, MomentsLoss};
 use crate::loss::{Weight, Weighted};
 use discretion_privacy::noise::exact;
 use discretion_privacy::trusted::Open;
@@ -50,7 +50,7 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
         .map(|(shift, order)| Point { theta: theta(shift), order });
     let most = Weight::SquaredSlope.most(LossKind::Logistic, 0.7);
     let losses: [&dyn Loss; 7] = [
-        &One,
+        &MomentsLoss,
         &Huber::default(),
         &Logistic,
         &HuberisedHinge::default(),

@@ -6,7 +6,7 @@ use crate::erm::{Facts, Oracle};
 use crate::interval::joint::sum_error;
 use crate::interval::squares::{MatrixNoise, Scheme, computed_sensitivity};
 use crate::interval::tests::gauge;
-use crate::loss::One;
+use crate::loss::MomentsLoss;
 use crate::squares::{Plan, SquaresError, sums};
 use discretion_privacy::Budget;
 use discretion_privacy::account::Spend;
@@ -44,11 +44,11 @@ pub(super) fn share_between(
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
-            gauge(&scheme.law(scheme.movement(One::MOST, &facts)), &moved) / epsilon
+            gauge(&scheme.law(scheme.movement(MomentsLoss::MOST, &facts)), &moved) / epsilon
         }
         _ => {
             moved.iter().map(|x| x * x).sum::<f64>().sqrt()
-                / computed_sensitivity(One::MOST, &facts)
+                / computed_sensitivity(MomentsLoss::MOST, &facts)
         }
     }
 }
@@ -180,11 +180,11 @@ fn what_cannot_be_is_refused_before_a_row_is_looked_at() {
 fn squares_of_half_the_size_have_all_of_their_rounding() {
     let n = 10_000_000;
     let facts = Facts::of_layout(n, table(&[REST]).layout());
-    let error = sum_error(One::MOST, &facts);
+    let error = sum_error(MomentsLoss::MOST, &facts);
     assert!(error > 1e-3 / n as f64, "{error}");
     for (outcomes, errors) in [(OUTCOME, 4.0), (0..0, 2.0)] {
         let scheme = Scheme::with_outcomes(SHAPED, &facts, &outcomes);
-        let found = scheme.movement(One::MOST, &facts);
+        let found = scheme.movement(MomentsLoss::MOST, &facts);
         let share = found / (2.0 / n as f64 + errors * error);
         assert!((1.0..1.0 + 1e-11).contains(&share), "{outcomes:?}: {share}");
     }

@@ -4,7 +4,7 @@ use super::{OUTCOME, random_row, table};
 use crate::erm::matrix::{Cut, Matrix};
 use crate::erm::remote::{Ask, Remote, Workers};
 use crate::erm::{AskOracle, Oracle, OracleError, Order};
-use crate::loss::{Loss, One};
+use crate::loss::{Loss, MomentsLoss};
 use crate::squares::Plan;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::Seeded;
@@ -43,13 +43,13 @@ fn the_moments_of_rows_that_others_hold_are_those_of_rows_in_memory() {
 /// A worker that counted rows by something else than 1 would make other moments than were priced.
 #[test]
 fn a_worker_weighs_every_row_by_one() {
-    let spec = One.spec().unwrap();
+    let spec = MomentsLoss.spec().unwrap();
     let written = serde_json::to_string(&spec).unwrap();
     assert_eq!(written, "\"one\"");
     let loss = serde_json::from_str::<crate::loss::LossSpec>(&written).unwrap().loss();
     assert_eq!(
         (loss.curvature(-3.0), loss.curvature_bound(), loss.slope(2.0)),
-        (One::MOST, One::MOST, 0.0)
+        (MomentsLoss::MOST, MomentsLoss::MOST, 0.0)
     );
     let rows = table(&[random_row(&mut Seeded::new(2))]);
     let theta = vec![0.0; rows.facts().dimension];

@@ -5,14 +5,14 @@ use discretion_privacy::noise::BigFloat;
 
 /// A loss whose curvature is 1 wherever it is: its Hessian is (1/n) Σ xxᵀ. Nothing is trained with
 /// it.
-pub(crate) struct One;
+pub(crate) struct MomentsLoss;
 
-impl One {
+impl MomentsLoss {
     /// What every row weighs, and so the most that it does.
     pub(crate) const MOST: f64 = 1.0;
 }
 
-impl Loss for One {
+impl Loss for MomentsLoss {
     fn value(&self, _: f64) -> f64 {
         0.0
     }
@@ -22,11 +22,11 @@ impl Loss for One {
     }
 
     fn curvature(&self, _: f64) -> f64 {
-        One::MOST
+        MomentsLoss::MOST
     }
 
     fn curvature_bound(&self) -> f64 {
-        One::MOST
+        MomentsLoss::MOST
     }
 
     fn big_slope(&self, _: &BigFloat) -> BigFloat {

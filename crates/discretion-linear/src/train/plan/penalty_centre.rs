@@ -7,7 +7,7 @@ use discretion_privacy::noise::NoiseVector;
 
 /// Where the penalty has its minimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::train) struct Around {
+pub(in crate::train) struct PenaltyCentre {
     /// The furthest from 0 that it may be.
     most: f64,
     /// Where it is.
@@ -33,13 +33,13 @@ impl Plan {
         let rejected =
             self.rejected.iter().filter(|other| other.mechanism == Mechanism::Objective).map(moved);
         let rejected = rejected.collect();
-        Ok(Plan { chosen, rejected, around: Around { most, centre: 0.0 }, ..self.clone() })
+        Ok(Plan { chosen, rejected, around: PenaltyCentre { most, centre: 0.0 }, ..self.clone() })
     }
 
     /// The same plan with the penalty around this intercept.
     pub fn around(&self, centre: f64) -> Plan {
         assert!(centre.abs() <= self.around.most, "the plan was made for centres that are nearer");
-        Plan { around: Around { centre, ..self.around }, ..self.clone() }
+        Plan { around: PenaltyCentre { centre, ..self.around }, ..self.clone() }
     }
 
     /// b with what the centre does to the objective: J + (λ/2)‖θ − c‖² + b·θ/n has the minimiser of

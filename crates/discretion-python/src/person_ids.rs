@@ -6,16 +6,16 @@ use discretion_table::{Schema, person};
 use std::collections::HashSet;
 
 /// The persons of rows that are being encoded; nothing where rows are nobody's.
-pub struct Whose {
+pub struct PersonIds {
     /// Those of the rows so far, or of all rows if they were given beside them.
     persons: Option<Vec<u128>>,
 }
 
-impl Whose {
+impl PersonIds {
     /// Of no row yet.
-    pub fn new(schema: &Schema, given: Option<Vec<String>>) -> Whose {
+    pub fn new(schema: &Schema, given: Option<Vec<String>>) -> PersonIds {
         let given = given.map(|names| names.iter().map(|name| person(name.as_bytes())).collect());
-        Whose { persons: given.or_else(|| schema.person().map(|_| Vec::new())) }
+        PersonIds { persons: given.or_else(|| schema.person().map(|_| Vec::new())) }
     }
 
     /// Of the next rows, as they were read.
