@@ -14,9 +14,18 @@ pub struct LossSpec(Named);
 #[serde(rename_all = "lowercase")]
 enum Named {
     Plain(LossKind),
-    Weighted { loss: LossKind, weight: Weight, most: u64 },
-    Score { score: Score, bound: u64 },
-    MomentsLoss,
+    Weighted {
+        loss: LossKind,
+        weight: Weight,
+        most: u64,
+    },
+    Score {
+        score: Score,
+        bound: u64,
+    },
+    /// The name that workers and files of earlier builds know.
+    #[serde(rename = "one")]
+    Moments,
 }
 
 impl LossSpec {
@@ -33,14 +42,14 @@ impl LossSpec {
     }
 
     pub(crate) fn one() -> LossSpec {
-        LossSpec(Named::MomentsLoss)
+        LossSpec(Named::Moments)
     }
 
     /// The score and its bound on margins, if this is one.
     pub(crate) fn as_score(self) -> Option<(Score, f64)> {
         match self.0 {
             Named::Score { score, bound } => Some((score, f64::from_bits(bound))),
-            Named::Plain(_) | Named::Weighted { .. } | Named::MomentsLoss => None,
+            Named::Plain(_) | Named::Weighted { .. } | Named::Moments => None,
         }
     }
 
@@ -57,7 +66,7 @@ impl LossSpec {
             Named::Score { score, bound } => {
                 Box::new(Bounded { score, bound: f64::from_bits(bound), classes: None })
             }
-            Named::MomentsLoss => Box::new(MomentsLoss),
+            Named::Moments => Box::new(MomentsLoss),
         }
     }
 }
