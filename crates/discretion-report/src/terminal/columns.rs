@@ -14,9 +14,11 @@ impl AlignedColumns {
         AlignedColumns { rows: vec![heading.iter().map(|&cell| cell.to_owned()).collect()] }
     }
 
-    /// Appends a row.
+    /// Appends a row. Cells that it lacks are empty, and those beyond the heading are left out.
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.iter().map(|cell| printable(cell)).collect());
+        let mut row: Vec<String> = cells.iter().map(|cell| printable(cell)).collect();
+        row.resize(self.rows[0].len(), String::new());
+        self.rows.push(row);
     }
 
     /// The lines, each ended.
