@@ -34,10 +34,6 @@ WORK ?= target/bench
 # The extension is built for an interpreter that brings its own symbols, whoever builds it.
 export PYO3_BUILD_EXTENSION_MODULE := 1
 export DISCRETION_BINARY ?= $(CURDIR)/$(QUICK)
-# What is built once needs no notes for building it again.
-ifdef CI
-export CARGO_INCREMENTAL := 0
-endif
 # Python keeps what it compiled: tests start many programs.
 unexport PYTHONDONTWRITEBYTECODE
 
