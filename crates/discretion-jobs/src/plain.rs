@@ -1,4 +1,4 @@
-//! What is said about ordinary regression without noise and penalty: to the custodian alone.
+//! Messages about ordinary regression without noise and penalty, for the custodian alone.
 
 use discretion::Refusal;
 use discretion::plain::PlainError;
@@ -45,9 +45,9 @@ pub(crate) fn refused(error: PlainError, schema: &Schema) -> Refusal {
     .because(error)
 }
 
-/// What each category and each curve is compared with: the coefficient that was held at 0, or what
-/// is not declared.
-pub(crate) fn told(schema: &Schema, references: &[usize]) -> Vec<String> {
+/// Names the reference of each category and each curve: the coefficient that was held at 0, or
+/// values that are not declared.
+pub(crate) fn reference_names(schema: &Schema, references: &[usize]) -> Vec<String> {
     let encoder = schema.encoder();
     let (names, places) = (encoder.names(), encoder.places());
     let columns = schema

@@ -14,7 +14,7 @@ use discretion::privacy::account::Event;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::{Artefact, LedgerEntry, content_hash};
 use discretion_ledger::{
-    Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, SettingsName, Smaller,
+    Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, SettingsName, SmallerRun,
     checkpoint,
 };
 use std::path::Path;
@@ -83,7 +83,7 @@ pub fn buy<J: Job>(
         Some(job.event(&job.plan(rows).ok()?))
     };
     if job.with_budget(job.budget()).is_some() {
-        purchase = purchase.or_smaller(Smaller { budget: job.budget(), event: &smaller });
+        purchase = purchase.or_smaller(SmallerRun { budget: job.budget(), event: &smaller });
     }
     let charge = pay(account, &purchase, watch)?;
     checkpoint(&format!("{}: charged", J::NAME));
@@ -93,7 +93,7 @@ pub fn buy<J: Job>(
     Ok(PaidRun { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
 }
 
-/// What equal jobs have in common.
+/// Returns the name that jobs with equal settings share.
 pub fn job_name<J: Job>(job: &J) -> Option<SettingsName> {
     Some(identity::job_name(J::NAME, &job.settings()?, job.unit()))
 }

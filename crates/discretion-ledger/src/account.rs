@@ -9,7 +9,7 @@ use crate::fingerprint::{Fingerprint, Fingerprinter, person_key};
 use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
 use crate::notice::Noticed;
-use crate::purchase::{Charge, Purchase, Smaller};
+use crate::purchase::{Charge, Purchase, SmallerRun};
 use crate::session::{self, Session};
 use crate::settings_name::SettingsName;
 use crate::snapshot::{LEAST_OFFER, Snapshot, standing_of};
@@ -260,7 +260,7 @@ impl<'l> Account<'l> {
     }
 
     /// Why an event that has a price cannot be charged.
-    fn overspent(&self, now: &Snapshot, event: &Event, smaller: Option<Smaller<'_>>) -> Error {
+    fn overspent(&self, now: &Snapshot, event: &Event, smaller: Option<SmallerRun<'_>>) -> Error {
         let Snapshot { cap, filter, used, .. } = *now;
         let account = self.name.clone();
         if !filter.allows(&used) {
@@ -274,7 +274,7 @@ impl<'l> Account<'l> {
         let (before, after) = (filter.amount(&used), filter.amount(&after));
         let room = match smaller {
             None => Room::Mechanism(now.room()),
-            Some(Smaller { budget, event }) => {
+            Some(SmallerRun { budget, event }) => {
                 // An account that is not open yet would have the filter of the smaller run.
                 let fits = |size: f64| {
                     event(size).is_some_and(|event| {

@@ -26,7 +26,7 @@ pub enum Error {
         after: f64,
         /// The cap.
         cap: Cap,
-        /// What could still be charged.
+        /// The amount that could still be charged.
         room: Room,
     },
     /// The chances of failing would add up to too much.
@@ -256,10 +256,10 @@ fn short(x: f64) -> f64 {
     format!("{x:.3e}").parse().unwrap_or(x)
 }
 
-/// What still fits into an account; nothing if nothing does.
+/// The amount that still fits into an account, if any does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Room {
-    /// The same run with this budget in place of its own.
+    /// This run would fit with this budget in place of its own.
     Run(Option<Budget>),
     /// A mechanism of this pure ε, or of this ρ under a cap in ρ: of the run nothing is known.
     Mechanism(Option<f64>),

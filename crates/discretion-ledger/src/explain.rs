@@ -1,7 +1,7 @@
 //! What SQLite and the system say, in our words.
 
-use crate::beside;
 use crate::error::{Error, FileError};
+use crate::journal;
 use crate::raw::Inode;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::{sqlite, temporary};
@@ -72,12 +72,12 @@ impl Explain {
     /// Refuses to go on if something is beside the file that does not belong to it: SQLite brings it
     /// in when the file is next read.
     pub(crate) fn check_beside(&self) -> Result<(), Error> {
-        if !self.is_on_disk() || !beside::is_there(&self.file) {
+        if !self.is_on_disk() || !journal::is_there(&self.file) {
             return Ok(());
         }
         // What is beside a name is of the file that has it now.
         self.check_name()?;
-        beside::restored(self).map(drop)
+        journal::restored(self).map(drop)
     }
 
     /// Why the file could not be opened at all.

@@ -52,7 +52,7 @@ pub enum FileError {
         /// The file.
         path: String,
     },
-    /// What is beside the file is of another one.
+    /// A journal or log beside the file belongs to another file.
     #[error(
         "{journal} is beside the ledger {path} and does not belong to it ({detail}); it would undo charges, so nothing was read, \
          charged or changed. It is an unfinished commit of another ledger that had this name. Never delete it: move it to that ledger, \
@@ -61,7 +61,7 @@ pub enum FileError {
     ForeignJournal {
         /// The file.
         path: String,
-        /// What is beside it.
+        /// The journal or log.
         journal: String,
         /// Why it is not the file's own.
         detail: String,
@@ -77,7 +77,7 @@ pub enum FileError {
         "a ledger is an ordinary file, and {path:?} names none; write the path of a file, and ./ before a name such as file:x"
     )]
     NoFileName {
-        /// What was named.
+        /// The name that was given.
         path: String,
     },
     /// Someone else is writing.

@@ -1,10 +1,10 @@
 //! The ledger: one file, many accounts.
 
-use crate::beside::{self, Restored};
 use crate::entry::{self, Kind, Record};
 use crate::error::{Error, FileError};
 use crate::explain::Explain;
 use crate::fault::checkpoint;
+use crate::journal::{self, Restored};
 use crate::location;
 use crate::log::Log;
 use crate::state::State;
@@ -69,7 +69,7 @@ impl Ledger {
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing()),
             _ => {}
         }
-        let (ledger, found) = match beside::restored(&explain)? {
+        let (ledger, found) = match journal::restored(&explain)? {
             Some(Restored { ledger, found }) => (ledger, found),
             None => Ledger::look_at(&explain)?,
         };

@@ -33,7 +33,6 @@
 
 mod account;
 mod answers;
-mod beside;
 mod charged;
 mod clock;
 mod entry;
@@ -45,6 +44,7 @@ mod file_error;
 mod fingerprint;
 mod history;
 mod holder;
+mod journal;
 mod ledger;
 mod location;
 mod log;
@@ -78,7 +78,7 @@ pub use history::{Happening, HistoryEntry, Quote, ReleasedFile, RunsLeft, Spendi
 pub use ledger::{DEFAULT_WAIT, Ledger};
 pub use location::{LEDGER_VARIABLE, default_path};
 pub use problem::Problem;
-pub use purchase::{AlsoUnder, Charge, Consent, EarlierRun, Purchase, Smaller, TableChanged};
+pub use purchase::{AlsoUnder, Charge, Consent, EarlierRun, Purchase, SmallerRun, TableChanged};
 pub use session::Session;
 pub use settings_name::SettingsName;
 pub use verify::Verification;

@@ -20,16 +20,16 @@ pub struct Purchase<'a> {
     pub(crate) session: Option<NewSession<'a>>,
     pub(crate) job: Option<&'a SettingsName>,
     pub(crate) consent: Option<Consent>,
-    pub(crate) smaller: Option<Smaller<'a>>,
+    pub(crate) smaller: Option<SmallerRun<'a>>,
 }
 
-/// The same run with less to spend, for saying what would fit.
+/// A run with less to spend, from which a refusal learns what would fit.
 #[derive(Clone, Copy)]
-pub struct Smaller<'a> {
-    /// What the run may spend as it is planned.
+pub struct SmallerRun<'a> {
+    /// The budget of the run as it is planned.
     pub budget: Budget,
-    /// What it would do to the table with this ε, or ρ, in place of the budget's; nothing if it
-    /// cannot be done with so little.
+    /// The event of the run with this ε, or ρ, in place of the budget's. Nothing if it cannot be
+    /// run with so little.
     pub event: &'a dyn Fn(f64) -> Option<Event>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Purchase<'a> {
     }
 
     /// How the run would be with less to spend: a refusal then says what of it would fit.
-    pub fn or_smaller(self, smaller: Smaller<'a>) -> Purchase<'a> {
+    pub fn or_smaller(self, smaller: SmallerRun<'a>) -> Purchase<'a> {
         Purchase { smaller: Some(smaller), ..self }
     }
 
@@ -145,8 +145,8 @@ pub struct EarlierRun {
     pub at: String,
 }
 
-/// What a charge was for, and its job. Before format 4 the note named the job too, in brackets at
-/// its end.
+/// Returns the purpose of a charge and the name of its job. Before format 4 the note ended in that
+/// name, in brackets.
 pub(crate) fn what_and_job(charge: &Entry) -> (&str, Option<&str>) {
     let in_note = || charge.note.strip_suffix(']')?.rsplit_once(" [job ");
     match (charge.job.as_deref(), in_note()) {

@@ -18,7 +18,7 @@ impl Inode {
     }
 }
 
-/// What a name leads to, and how many names it has.
+/// The file that a name leads to, and its number of names.
 #[cfg(unix)]
 pub(crate) fn look(path: &Path) -> io::Result<(Inode, u64)> {
     use std::os::unix::fs::MetadataExt;

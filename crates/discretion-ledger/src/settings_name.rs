@@ -1,4 +1,4 @@
-//! What a program calls settings, so that a run or a session of equal settings is found again.
+//! The name of settings, by which a run or a session with equal settings is found again.
 
 /// The name of some settings, and the names that earlier programs gave to the same settings.
 #[derive(Clone, Debug, PartialEq, Eq)]

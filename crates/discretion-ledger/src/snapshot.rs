@@ -10,8 +10,8 @@ use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, Event, Filter, Totals};
 use std::collections::HashMap;
 
-/// What is left after spending a cap in decimal parts is rounding, and no offer: a smaller part is
-/// not spoken of.
+/// The smallest share of a cap that a refusal offers. Less is rounding, left by spending a cap in
+/// decimal parts.
 pub(crate) const LEAST_OFFER: f64 = 1e-6;
 
 /// What an account is at one moment, and what it has used.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, FileError};
 use crate::explain::{Explain, check_ordinary};
-use crate::{beside, seal, upgrade};
+use crate::{journal, seal, upgrade};
 use discretion_disk::files::Readers;
 use discretion_disk::{sqlite, temporary};
 use discretion_privacy::noise::random_word;
@@ -48,7 +48,7 @@ pub(crate) fn create_file(named: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let file = folder.canonicalize().map_err(failed)?.join(name);
-    beside::check_nothing(&file, &named.display().to_string())?;
+    journal::check_nothing(&file, &named.display().to_string())?;
     let bytes = new_file()?;
     let write = || -> io::Result<()> {
         let mut draft = temporary::file(folder, Readers::Owner)?;
@@ -102,7 +102,7 @@ pub(crate) fn has_log(connection: &Connection, explain: &Explain) -> Result<bool
 /// Opens a file that nobody can write, as on a read-only disk, without locks. Nothing may be beside
 /// it: what a log holds would not be seen, and what a journal could undo would be.
 pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
-    match beside::is_there(&explain.file) {
+    match journal::is_there(&explain.file) {
         true => None,
         false => sqlite::look_immutable(&explain.file).ok(),
     }

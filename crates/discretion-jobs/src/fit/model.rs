@@ -1,7 +1,7 @@
 //! The model of a fit, as a file.
 
 use super::{FitJob, contrasts};
-use crate::plain::{refused, told};
+use crate::plain::{reference_names, refused};
 use crate::promise::{promise_of_run, warning};
 use discretion::Refusal;
 use discretion::erm::{Facts, Oracle};
@@ -202,7 +202,7 @@ pub fn plain(
     let fit = plain::fit(rows, PlainLoss::Logistic, &schema.encoder().parts(0), 1.0);
     let PlainFit { theta, references, evidence } =
         fit.map_err(|error| refused(error, schema))?.into_inner();
-    let why = words::without_penalty(&told(schema, &references));
+    let why = words::without_penalty(&reference_names(schema, &references));
     let lambda = (0.0, LambdaFrom::None);
     let model = without_noise(rows.facts(), LossKind::Logistic, lambda, why, &theta, schema);
     with_intervals(model, &evidence, settings, WHOLE)

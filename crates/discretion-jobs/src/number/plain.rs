@@ -2,7 +2,7 @@
 
 use super::model::{coefficients, made, without_noise};
 use super::{NumberError, NumberJob, NumberRows, huber};
-use crate::plain::{refused, told};
+use crate::plain::{reference_names, refused};
 use discretion::Refusal;
 use discretion::erm::Residuals;
 use discretion::interval::{Evidence, Interval, Intervals};
@@ -35,7 +35,7 @@ pub fn plain(job: &NumberJob, rows: &NumberRows) -> Result<Option<NumberModel>, 
         })
         .collect::<Result<_, Refusal>>()?;
     let (warning, privacy, _) = without_noise(job.unit);
-    let noise = words::without_penalty(&told(schema, &fits[0].references));
+    let noise = words::without_penalty(&reference_names(schema, &fits[0].references));
     let mut model = made(job, (warning, privacy), (0, noise), moments).map_err(explained)?;
     (model.training.lambda, model.training.lambda_from) = (0.0, LambdaFrom::None);
     model.others.iter_mut().for_each(|other| other.lambda = 0.0);

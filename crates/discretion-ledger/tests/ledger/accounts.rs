@@ -1,7 +1,7 @@
 //! Accounts: pricing, charging, refusing, raising, looking back.
 
 use crate::common::{ONE, filled, place, pure};
-use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase, Room, Smaller};
+use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase, Room, SmallerRun};
 use discretion_privacy::account::{Event, Law, MaskNoise};
 use discretion_privacy::{Budget, Unit};
 
@@ -46,7 +46,7 @@ fn a_charge_past_the_cap_is_refused_with_what_would_fit() {
     // Of a run that is known, it is said of the run.
     let twice = |size: f64| Event::Composition { of: vec![pure(size), pure(size)] };
     let smaller =
-        Smaller { budget: Budget::Pure { epsilon: 0.5 }, event: &|size| Some(twice(size)) };
+        SmallerRun { budget: Budget::Pure { epsilon: 0.5 }, event: &|size| Some(twice(size)) };
     let run = twice(0.5);
     let purchase = Purchase::new(&run, "fit").or_smaller(smaller);
     let error = account.charge(&purchase).err().unwrap();

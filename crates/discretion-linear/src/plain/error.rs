@@ -38,7 +38,7 @@ pub enum PlainError {
 }
 
 impl PlainError {
-    /// The same, with other places of the coefficients.
+    /// Replaces the places of coefficients.
     pub(super) fn at(self, place: impl Fn(usize) -> usize) -> PlainError {
         let all = |places: Vec<usize>| places.into_iter().map(&place).collect();
         match self {

@@ -49,7 +49,7 @@ pub struct PlainFit {
     pub theta: Vec<f64>,
     /// The coefficients that are held at 0, because others and the intercept say the same.
     pub references: Vec<usize>,
-    /// What their intervals are computed from.
+    /// The matrices from which intervals are computed.
     pub evidence: Evidence,
 }
 
@@ -81,7 +81,7 @@ pub fn fit(
     let present = shape::present(parts);
     let place = |j: usize| present.binary_search(&j).expect("what is absent is not estimated");
     let found = fit_all(oracle, loss, parts).map_err(|error| error.at(place))?;
-    let AllFitted { theta, references, hessian, covariance } = found;
+    let WholeFit { theta, references, hessian, covariance } = found;
     let own = |matrix: Symmetric| matrix.of(&present).times(1.0 / (size * size));
     let fit = PlainFit {
         theta: present.iter().map(|&j| theta[j] * size).collect(),
@@ -92,14 +92,14 @@ pub fn fit(
 }
 
 /// A fit with what is absent.
-struct AllFitted {
+struct WholeFit {
     theta: Vec<f64>,
     references: Vec<usize>,
     hessian: Symmetric,
     covariance: Symmetric,
 }
 
-fn fit_all(oracle: &dyn Oracle, loss: PlainLoss, parts: &[Part]) -> Result<AllFitted, PlainError> {
+fn fit_all(oracle: &dyn Oracle, loss: PlainLoss, parts: &[Part]) -> Result<WholeFit, PlainError> {
     let facts = oracle.facts();
     let d = facts.dimension;
     assert_eq!(parts.iter().map(Part::count).sum::<usize>(), d, "each coefficient is of a part");
@@ -114,7 +114,7 @@ fn fit_all(oracle: &dyn Oracle, loss: PlainLoss, parts: &[Part]) -> Result<AllFi
         true => oracle.sums(&SquaredSlope(function), &theta, Order::Hessian)?.into_inner().hessian,
         false => oracle.products(function, &theta, f64::MAX)?.into_inner(),
     };
-    Ok(AllFitted {
+    Ok(WholeFit {
         theta,
         references: gram.references().to_vec(),
         hessian: gram.only_kept(&hessian, 1.0),

@@ -1,4 +1,4 @@
-//! What the schema says about which coefficients say the same as others.
+//! Which coefficients are linearly dependent by the schema alone.
 
 use crate::interval::Symmetric;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub enum Part {
         /// How many values it has.
         values: usize,
     },
-    /// What is not estimated: another outcome.
+    /// A column that is not estimated: another outcome.
     Absent,
 }
 

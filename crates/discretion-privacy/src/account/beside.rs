@@ -19,7 +19,7 @@ impl Spend {
         match self.pure_sum() {
             Some(_) => Budget::Pure { epsilon: largest(|run| largest_pure(run.parts())) },
             None => {
-                let rho = largest(|run| Straight::of(run.parts()).largest());
+                let rho = largest(|run| GaussianRho::of(run.parts()).largest());
                 Budget::Zcdp { rho: rho * (1.0 - 4.0 * ROUNDING_SLACK) }
             }
         }
@@ -41,36 +41,36 @@ fn largest_pure<'a>(parts: impl Iterator<Item = (&'a Part, u64)>) -> f64 {
 /// ρ of Gaussian noise that is within what rules know of some parts: of those that are continuous
 /// Gaussian noise themselves, and of all others.
 #[derive(Clone, Copy, Default)]
-struct Straight {
+struct GaussianRho {
     gaussian: f64,
     others: f64,
 }
 
-impl Straight {
-    fn of<'a>(parts: impl Iterator<Item = (&'a Part, u64)>) -> Straight {
-        let mut sum = Straight::default();
+impl GaussianRho {
+    fn of<'a>(parts: impl Iterator<Item = (&'a Part, u64)>) -> GaussianRho {
+        let mut sum = GaussianRho::default();
         for (part, count) in parts {
-            let one = Straight::of_part(part);
+            let one = GaussianRho::of_part(part);
             sum.gaussian += count as f64 * one.gaussian;
             sum.others += count as f64 * one.others;
         }
         sum
     }
 
-    fn of_part(part: &Part) -> Straight {
-        let others = |others| Straight { others, ..Straight::default() };
+    fn of_part(part: &Part) -> GaussianRho {
+        let others = |others| GaussianRho { others, ..GaussianRho::default() };
         // σ as it is told, up to rounding.
         let square = |sigma: f64| formula_up(sigma * sigma);
         match part {
-            Part::Pure { .. } | Part::Failure { .. } => Straight::default(),
-            Part::Gaussian { mu } => Straight { gaussian: 0.5 * mu * mu, others: 0.0 },
+            Part::Pure { .. } | Part::Failure { .. } => GaussianRho::default(),
+            Part::Gaussian { mu } => GaussianRho { gaussian: 0.5 * mu * mu, others: 0.0 },
             Part::Concentrated { rho } | Part::Lattice { rho, .. } => others(*rho),
             Part::GaussianObjective { sigma, .. } | Part::GaussianResiduals { sigma, .. } => {
                 others(2.0 / square(*sigma))
             }
             Part::GaussianClasses { sigma, .. } => others(4.0 / square(*sigma)),
             Part::Stopped { runs, .. } => others(largest(runs, |all| all.gaussian + all.others)),
-            Part::Parallel { of } | Part::OneOf { of } => Straight {
+            Part::Parallel { of } | Part::OneOf { of } => GaussianRho {
                 gaussian: largest(of, |all| all.gaussian),
                 others: largest(of, |all| all.others),
             },
@@ -82,6 +82,6 @@ impl Straight {
     }
 }
 
-fn largest(lists: &[List], of: impl Fn(Straight) -> f64) -> f64 {
-    lists.iter().map(|list| of(Straight::of(each(list)))).fold(0.0, f64::max)
+fn largest(lists: &[List], of: impl Fn(GaussianRho) -> f64) -> f64 {
+    lists.iter().map(|list| of(GaussianRho::of(each(list)))).fold(0.0, f64::max)
 }

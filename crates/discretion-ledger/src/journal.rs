@@ -1,7 +1,8 @@
-//! What is beside a ledger: the journal of a commit that was broken off or, of an earlier program,
-//! a write-ahead log. SQLite brings either into whatever file has the name now. So before it may,
-//! it does so in a copy, and that copy must be what this ledger was one commit ago, or become with
-//! its log.
+//! Checks the journal or write-ahead log beside a ledger before SQLite may use it.
+//!
+//! A journal is left by a commit that was broken off; earlier programs left a log. SQLite brings
+//! either into whatever file has the ledger's name now. So it first does this in a copy. The copy
+//! must be this ledger one commit ago, or this ledger with its own log.
 
 use crate::entry::Entry;
 use crate::error::{Error, FileError};
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant, SystemTime};
 const JOURNAL: &str = "-journal";
 const LOG: &str = "-wal";
 
-/// What a journal begins with, and ends with if it is a part of a commit to several files.
+/// The first bytes of a journal; also its last ones, if a commit wrote to several files.
 const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 /// A ledger's file as it is without its journal, or with its log.
@@ -37,7 +38,7 @@ struct Stamp {
     modified: Option<SystemTime>,
 }
 
-/// The ledger and what is beside it, at one moment.
+/// The ledger, its journal and its log, at one moment.
 #[derive(PartialEq)]
 struct Moment {
     ledger: Option<Stamp>,
@@ -64,7 +65,7 @@ impl Moment {
         })
     }
 
-    /// What is beside the ledger and not empty.
+    /// Returns the ending of the log or journal that is not empty.
     fn beside(&self) -> Option<&'static str> {
         let has_bytes =
             |stamp: &Option<Stamp>| stamp.as_ref().is_some_and(|stamp| stamp.length > 0);
