@@ -1,4 +1,4 @@
-//! What builds before version 2 of names hashed: texts that `{:?}` printed.
+//! Texts that builds before version 2 of names hashed, as `{:?}` printed them.
 //!
 //! **Nothing here changes, whatever types and fields are called later.** The texts name types,
 //! fields and variants as they were then. `{:?}` prints numbers, texts and times of the standard
@@ -6,6 +6,8 @@
 //! else has.
 
 use discretion::interval::Split;
+pub use discretion::joint::identity::budget_text as budget;
+use discretion::joint::identity::{loss_text, option_text};
 use discretion::loss::{LossKind, Score};
 use discretion::privacy::Budget;
 use discretion::train::Method;
@@ -15,42 +17,12 @@ use discretion_table::{
     ModelSettings, Processes, Protect, StepChoice, TuneSettings,
 };
 
-/// `Some(text)` or `None`.
-fn option(text: Option<String>) -> String {
-    text.map_or_else(|| "None".to_owned(), |text| format!("Some({text})"))
-}
-
-/// A budget.
-pub fn budget(budget: Budget) -> String {
-    match budget {
-        Budget::Pure { epsilon } => format!("Pure {{ epsilon: {epsilon:?} }}"),
-        Budget::Approximate { epsilon, delta } => {
-            format!("Approximate {{ epsilon: {epsilon:?}, delta: {delta:?} }}")
-        }
-        Budget::Zcdp { rho } => format!("Zcdp {{ rho: {rho:?} }}"),
-    }
-}
-
 /// A budget as people read it.
 pub fn budget_in_words(budget: Budget) -> String {
     match budget {
         Budget::Pure { epsilon } => format!("ε = {epsilon}"),
         Budget::Approximate { epsilon, delta } => format!("ε = {epsilon}, δ = {delta:e}"),
         Budget::Zcdp { rho } => format!("ρ = {rho}"),
-    }
-}
-
-fn loss(loss: LossKind) -> String {
-    match loss {
-        LossKind::Logistic => "Logistic".to_owned(),
-        LossKind::Hinge => "Hinge".to_owned(),
-        LossKind::Huber => "Huber".to_owned(),
-        LossKind::HingeOver(half_width) => {
-            let widths = [0.125, 0.25, 0.5, 1.0, 2.0];
-            let place = widths.iter().position(|&width| width == half_width.value());
-            let place = place.map_or_else(|| half_width.value().to_string(), |at| at.to_string());
-            format!("HingeOver(HalfWidth {{ place: {place} }})")
-        }
     }
 }
 
@@ -70,7 +42,7 @@ pub fn model(model: &ModelSettings) -> String {
         Lambda::Fixed(lambda) => format!("Fixed({lambda:?})"),
         Lambda::Grid(lambdas) => format!("Grid({lambdas:?})"),
     };
-    let (loss, method) = (loss(model.loss), method(model.method));
+    let (loss, method) = (loss_text(model.loss), method(model.method));
     format!("ModelSettings {{ loss: {loss}, lambda: {lambda}, method: {method} }}")
 }
 
@@ -105,31 +77,31 @@ pub fn intervals(intervals: Option<&IntervalSettings>) -> String {
             split.covariance()
         )
     };
-    option(intervals.map(|intervals| {
+    option_text(intervals.map(|intervals| {
         let IntervalSettings { level, split: shares, draws, columns, reference } = intervals;
-        let shares = option(shares.map(split));
+        let shares = option_text(shares.map(split));
         format!(
             "IntervalSettings {{ level: {level:?}, split: {shares}, draws: {draws:?}, columns: {columns:?}, reference: {reference:?} }}"
         )
     }))
 }
 
-/// What is evaluated, if anything is.
+/// Settings of an evaluation, if there are any.
 pub fn evaluate(evaluate: Option<&EvaluateSettings>) -> String {
-    option(evaluate.map(|EvaluateSettings { share, by }| {
+    option_text(evaluate.map(|EvaluateSettings { share, by }| {
         format!("EvaluateSettings {{ share: {share:?}, by: {by:?} }}")
     }))
 }
 
 /// Numbers of bins to choose from, if somebody lists them.
 pub fn bins(candidates: Option<&[Vec<usize>]>) -> String {
-    option(candidates.map(|candidates| {
+    option_text(candidates.map(|candidates| {
         let bins: Vec<String> = candidates.iter().map(|bins| format!("Bins({bins:?})")).collect();
         format!("[{}]", bins.join(", "))
     }))
 }
 
-/// What trains the models of a vote.
+/// The learner of a vote.
 pub fn learner(learner: &LearnerChoice) -> String {
     match learner {
         LearnerChoice::Logistic => "Logistic".to_owned(),
@@ -147,7 +119,7 @@ pub fn learner(learner: &LearnerChoice) -> String {
     }
 }
 
-/// What a vote protects.
+/// Which part of a row a vote protects.
 pub fn protect(protect: Protect) -> &'static str {
     match protect {
         Protect::Rows => "Rows",

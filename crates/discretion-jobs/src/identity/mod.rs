@@ -97,7 +97,7 @@ pub fn intervals(intervals: &IntervalSettings) -> Value {
     })
 }
 
-/// What trains the models of a vote.
+/// The learner of a vote.
 pub(crate) fn learner(learner: &LearnerChoice) -> Value {
     match learner {
         LearnerChoice::Logistic => json!("logistic"),

@@ -100,7 +100,7 @@ fn mask(mask: Mask) -> Value {
     }
 }
 
-/// What builds before version 2 of names hashed: the text that `{:?}` printed of a plan. Nothing
+/// The text of a plan that builds before version 2 of names hashed, as `{:?}` printed it. Nothing
 /// here changes, whatever types and fields are called later.
 impl Plan {
     /// The text of this plan.
@@ -117,30 +117,32 @@ impl Plan {
                 "StepNoise {{ gradient: {}, hessian: {}, covariance: {} }}",
                 earlier_unit(noise.gradient),
                 earlier_unit(noise.hessian),
-                option(noise.covariance.map(earlier_unit))
+                option_text(noise.covariance.map(earlier_unit))
             )
         });
         format!(
             "Plan {{ joint: Joint {{ loss: {}, lambda: {lambda:?}, weighting: {weighting}, sharing: {}, budget: {}, step: {} }}, \
              holders: Holders {{ facts: [{}] }}, unit: {}, average: {}, step: {}, counts: {} }}",
-            earlier_loss(loss),
+            loss_text(loss),
             sharing(of),
-            earlier_budget(budget),
-            option(step.map(earlier_step)),
+            budget_text(budget),
+            option_text(step.map(earlier_step)),
             facts.join(", "),
             earlier_unit(unit),
             earlier_round(self.average()),
-            option(noise),
-            option(self.counts().map(earlier_counts))
+            option_text(noise),
+            option_text(self.counts().map(earlier_counts))
         )
     }
 }
 
-fn option(text: Option<String>) -> String {
+/// `Some(text)` or `None`, as `{:?}` printed options.
+pub fn option_text(text: Option<String>) -> String {
     text.map_or_else(|| "None".to_owned(), |text| format!("Some({text})"))
 }
 
-fn earlier_loss(loss: LossKind) -> String {
+/// A loss, as builds before version 2 of names wrote it.
+pub fn loss_text(loss: LossKind) -> String {
     match loss {
         LossKind::Logistic => "Logistic".to_owned(),
         LossKind::Hinge => "Hinge".to_owned(),
@@ -154,7 +156,8 @@ fn earlier_loss(loss: LossKind) -> String {
     }
 }
 
-fn earlier_budget(budget: Budget) -> String {
+/// A budget, as builds before version 2 of names wrote it.
+pub fn budget_text(budget: Budget) -> String {
     match budget {
         Budget::Pure { epsilon } => format!("Pure {{ epsilon: {epsilon:?} }}"),
         Budget::Approximate { epsilon, delta } => {

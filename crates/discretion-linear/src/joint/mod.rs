@@ -20,7 +20,7 @@ pub mod clear;
 mod counts;
 mod error;
 mod holders;
-mod identity;
+pub mod identity;
 mod lattice;
 mod noise;
 mod plan;
