@@ -108,7 +108,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// What is wrong with a pipe, a device or a socket.
+/// The message about a pipe, a device or a socket.
 pub const NOT_ORDINARY: &str = "this is no ordinary file but a pipe, a device or a socket";
 
 /// The bytes of an ordinary file, as [`open`] understands it.

@@ -19,7 +19,7 @@ const SUFFIX: &str = ".draft";
 /// The end of names of earlier programs, which held no locks.
 const UNLOCKED: &str = ".part";
 
-/// Of what cannot be locked, what is older belongs to nobody.
+/// The age from which a draft that cannot be locked belongs to no running program.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file in `folder` that is deleted when it is dropped.

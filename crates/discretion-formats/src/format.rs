@@ -92,11 +92,11 @@ pub(crate) fn format_of(json: &str) -> Result<Option<String>, serde_json::Error>
     Ok(serde_json::from_str::<AnyVersion>(json)?.format)
 }
 
-/// What is wrong with a schema, a law or a matrix is said in fewer bytes than this.
+/// Our own messages about a schema, a law or a matrix are shorter than this.
 const LONGEST_SENTENCE: usize = 600;
 
-/// What is wrong with a text, and where. Of the text itself a short piece is quoted, however long
-/// the name or the value is that does not belong there.
+/// Writes the message of a JSON error with its place. Names and values from the file are cut
+/// short.
 fn without_long_quotes(error: &serde_json::Error) -> String {
     let said = error.to_string();
     // A name stands between backticks, a text between quotes; the program's own words follow the

@@ -54,8 +54,8 @@ pub struct NumberModel {
     /// long and for machines.
     #[serde(default, skip_serializing)]
     pub moments: Option<Moments>,
-    /// Of ordinary least squares, without noise and penalty: what intervals are computed from, for
-    /// each outcome. Written as moments are.
+    /// Matrices from which intervals of ordinary least squares (no noise, no penalty) are computed,
+    /// one for each outcome. Written as moments are.
     #[serde(default, skip_serializing)]
     pub evidence: Vec<Evidence>,
 }

@@ -21,7 +21,7 @@ fn read<A: Artefact>(bytes: &[u8]) -> Option<A> {
     A::from_json(text).map_err(|sentence| one_line(Refusal::bad_input(sentence))).ok()
 }
 
-/// What is written is read again, and is the same.
+/// Checks that a file that is written reads back as itself.
 fn is_the_same_again<A: Artefact + PartialEq + std::fmt::Debug>(file: &A) {
     let again = A::from_json(&file.to_json()).expect("a file that was written is read");
     assert!(again == *file, "a file that was written is the same");

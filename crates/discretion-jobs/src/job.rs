@@ -26,8 +26,8 @@ pub trait Job {
     /// What it may spend.
     fn budget(&self) -> Budget;
 
-    /// The same job with another budget, for saying what would fit into an account; nothing if that
-    /// is not known.
+    /// Returns this job with another budget, from which a refusal learns what would fit into an
+    /// account. Nothing for jobs that cannot be planned again.
     fn with_budget(&self, _budget: Budget) -> Option<Self>
     where
         Self: Sized,

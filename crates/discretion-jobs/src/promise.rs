@@ -37,9 +37,9 @@ pub fn promise_of_run(
     privacy
 }
 
-/// What is promised about figures of a model that is private, or is not. Figures tell about the
-/// model, and so about the rows that trained it: if nothing is promised to those, the noise in the
-/// figures promises nothing in their place.
+/// Returns the promise of figures about a model, with a warning if there is none. Figures depend
+/// on the model, and so on the rows that trained it: where the model promises nothing, noise in
+/// the figures cannot.
 pub fn promise_of_figures(model: &AnyModel, privacy: Privacy) -> (Option<String>, Privacy) {
     match model.warning() {
         Some(_) if privacy.private => {

@@ -112,7 +112,7 @@ impl Budget {
         }
     }
 
-    /// The same budget with another ε, or ρ, if it is one.
+    /// Replaces ε, or ρ. Nothing if that is no budget.
     pub fn with_amount(self, amount: f64) -> Option<Budget> {
         match self {
             Budget::Pure { .. } => Budget::Pure { epsilon: amount },

@@ -70,7 +70,7 @@ const IN_PYTHON: [(&str, &str); 12] = [
     ("leave out [intervals]", "leave intervals= out"),
 ];
 
-/// What a refusal says, without anything that a row holds: exceptions end up in logs and notebooks
+/// Returns a refusal's message without values of rows: exceptions end up in logs and notebooks
 /// that others read.
 fn unquoted(refusal: &Refusal) -> String {
     let sentence = refusal.to_string();

@@ -87,8 +87,8 @@ impl Encoder {
         if self.is_weighted { layout.weighted() } else { layout }
     }
 
-    /// What the coefficients say of one another, with `absent` others behind those of numbers that
-    /// are no curves.
+    /// The parts of a model's coefficients. Behind those of numbers that are no curves come `absent`
+    /// others, which are not estimated.
     pub fn parts(&self, absent: usize) -> Vec<Part> {
         let blocks = self.blocks();
         let is_line = |block: &&Block<'_>| matches!(block, Block::Intercept | Block::Number(_));

@@ -135,7 +135,7 @@ impl<J: Evaluable> HeldOut<J> {
         })
     }
 
-    /// What evaluation may spend beside a fit.
+    /// The budget of the evaluation of a fit: it costs nothing beside the fit.
     fn beside(&self, fit: &J::Plan) -> Result<Budget, Refusal> {
         let spend = Spend::of(&self.fit.event(fit));
         Ok(spend.map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?.beside())

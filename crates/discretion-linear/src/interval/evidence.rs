@@ -220,7 +220,7 @@ impl Evidence {
         }
     }
 
-    /// Of ordinary regression: without noise and without penalty.
+    /// Makes the evidence of ordinary regression, without noise and without penalty.
     pub(crate) fn plain(
         rows: usize,
         hessian: Symmetric,

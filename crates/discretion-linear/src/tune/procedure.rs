@@ -210,7 +210,7 @@ impl Trainer for Linear<'_> {
     }
 }
 
-/// What training a candidate on all rows costs within this budget, whichever it is.
+/// The event of training the chosen candidate on all rows within this budget, whichever it is.
 pub(super) fn price_of(budget: Budget, candidates: &[Candidate]) -> Event {
     let what = "training with a chosen lambda".to_owned();
     match budget {

@@ -65,8 +65,8 @@ impl Charter {
         Charter { coordinator, members, aggregators, plan, sections, earlier: None }
     }
 
-    /// The same study, which builds before version 2 of names knew by these bytes of what is
-    /// public: a journal of theirs is found.
+    /// Adds the public bytes by which builds before version 2 of names knew this study, so that
+    /// their journals are found.
     pub fn known_earlier_by(self, public: &[(&str, Vec<u8>)]) -> Charter {
         let Charter { coordinator, members, aggregators, plan, .. } = &self;
         let member =
@@ -137,7 +137,7 @@ impl Charter {
         digest("study", &[canonical(&whole).as_bytes()])
     }
 
-    /// What a member's journal of this study is found by in its ledger.
+    /// Returns the name by which a member finds its journal of this study in its ledger.
     pub fn journal_name(&self, member: usize) -> SettingsName {
         let name = |print: [u8; 32]| format!("party {} {}", hex(&print), self.name(member));
         SettingsName::new(name(self.fingerprint()), self.earlier.into_iter().map(name).collect())

@@ -85,9 +85,9 @@ impl Spend {
             .map(|dearest| Price { rule: Rule::LargestPart, ..dearest })
     }
 
-    /// What the run can be for a pair of neighbours, if it looks at separate parts of a table: one
-    /// list for each choice of the part in which they differ. Nothing if it does not, or if there
-    /// are more than [`MOST_CHOICES`].
+    /// Lists every run that this can be for a pair of neighbours, one for each part of the table in
+    /// which they may differ. Nothing if it does not look at separate parts, or if there are more
+    /// than [`MOST_CHOICES`].
     pub(super) fn choices(&self) -> Option<Vec<Spend>> {
         let is_parallel = |part: &Part| matches!(part, Part::Parallel { .. });
         if !self.parts.keys().any(is_parallel) {

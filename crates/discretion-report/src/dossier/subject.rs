@@ -46,7 +46,7 @@ pub(super) struct Release {
 }
 
 impl Release {
-    /// The same where nothing is promised.
+    /// The release of a model that promises nothing.
     pub(super) fn without_control(&self) -> Release {
         Release { control: "none: NOT PRIVATE", ..self.clone() }
     }

@@ -58,7 +58,7 @@ impl Drawing {
         }
     }
 
-    /// The same chart, of what no guarantee covers for this reason: a file of its own says so.
+    /// Marks the chart, in the file itself, as NOT PRIVATE for this reason.
     pub fn marked(self, not_private: Option<&str>) -> Drawing {
         Drawing { not_private: not_private.map(str::to_owned), ..self }
     }

@@ -174,7 +174,7 @@ fn effects(title: &str, coefficients: &[Coefficient], scale: Scale, level: Optio
     table.render() + &more
 }
 
-/// What is known of the model's quality, in a line, and a table of groups.
+/// The model's quality in a line, and a table of groups.
 fn quality(quality: &ModelQuality, privacy: &Privacy) -> String {
     format!(
         "\n{}, on {} {} that did not train\n{}",

@@ -87,7 +87,7 @@ pub fn without_noise(covers: &str) -> String {
     format!("{covers}; with robust errors, without any noise and so not private")
 }
 
-/// What intervals of ordinary regression without noise are.
+/// Describes intervals of ordinary regression without noise.
 pub fn covered_by_plain(unit: Unit) -> String {
     let errors = match unit.is_row() {
         true => "robust errors (HC0)",

@@ -154,7 +154,7 @@ pub fn charter(study: &Study) -> Result<(Charter, StudyHolders), Refusal> {
     Ok((charter.known_earlier_by(&earlier), holders))
 }
 
-/// What the study says, in sections that everybody must have alike.
+/// The sections of a study that all holders must share, each as bytes.
 fn public_settings(
     study: &Study,
     holders: &StudyHolders,
