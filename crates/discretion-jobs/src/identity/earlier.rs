@@ -8,7 +8,7 @@
 use discretion::interval::Split;
 pub use discretion::joint::identity::budget_text as budget;
 use discretion::joint::identity::{loss_text, option_text};
-use discretion::loss::{LossKind, Score};
+use discretion::loss::Score;
 use discretion::privacy::Budget;
 use discretion::train::Method;
 use discretion::tune::TuningRule;
