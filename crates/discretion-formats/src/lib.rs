@@ -57,7 +57,7 @@ pub use density::{
 };
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
-    BaseRate, Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction,
+    BaseRate, Bounds, Coefficient, CoefficientEffect, CoefficientInterval, Findings, ForPrediction,
     HolderFacts, IntervalFacts, JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts,
     TrainingFacts, TuningFacts, Weights,
 };

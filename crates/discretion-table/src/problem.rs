@@ -3,6 +3,7 @@
 
 use crate::error::{Excerpt, Hint, Names};
 use crate::reading_problem::ReadingProblem;
+use crate::study::LARGEST_EFFECT_ALLOWED;
 use discretion::interval::DRAWS_ALLOWED;
 use discretion::loss::HalfWidth;
 use discretion::privacy::BudgetError;
@@ -88,6 +89,8 @@ pub enum Problem {
     Split(Box<discretion::interval::IntervalError>),
     #[error("`draws` must be a whole number from {least} to {most}, not {0}", least = DRAWS_ALLOWED.start(), most = DRAWS_ALLOWED.end())]
     BadDraws(f64),
+    #[error("`largest_effect` must be a number from {least} to {most}, in log-odds for half the range of a number or for a category, not {0}", least = LARGEST_EFFECT_ALLOWED.start(), most = LARGEST_EFFECT_ALLOWED.end())]
+    BadLargestEffect(f64),
     #[error("[party.holders] has {0} holders; 2 to 254 can train together")]
     HolderCount(usize),
     #[error("the name of a holder has 1 to 60 characters and no line breaks")]

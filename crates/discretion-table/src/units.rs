@@ -27,6 +27,13 @@ pub struct Effect {
 }
 
 impl Encoder {
+    /// How large each encoded coefficient is if its effect is so large: log-odds for half the range
+    /// of a number or for a category. Nothing under [`Norm::Row`], where coefficients have no unit.
+    pub fn encoded_effects(&self, effect: f64) -> Option<Vec<f64>> {
+        let each = effect / f64::from(self.constant);
+        (self.norm != Norm::Row).then(|| vec![each; self.names().len()])
+    }
+
     /// The effect of each coefficient; nothing for the intercept and for the first value of a
     /// column, with which the others are compared, and nothing at all under [`Norm::Row`]. A curve
     /// is compared with its middle.

@@ -5,7 +5,7 @@ use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
 use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion_linear::fit::{Lambda, Plan as FitPlan, Request, Table};
-use discretion_linear::interval::{Matrices, Split};
+use discretion_linear::interval::{Evidence, Matrices, SecondMoments, Split, Symmetric};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Plan, Training};
 use discretion_linear::tune::{SplitTable, Tuning, TuningPlan, TuningRule};
@@ -106,10 +106,18 @@ impl Mechanism for Squares {
             .matrices
             .run(&self.tables[side as usize], &self.training, &theta, source)
             .map_err(refused)?;
-        Ok([evidence.hessian(), evidence.covariance()]
+        Ok(of_gradients(&evidence)
             .into_iter()
             .flat_map(|matrix| [matrix.entry(0, 0), matrix.entry(1, 0), matrix.entry(1, 1)])
             .collect())
+    }
+}
+
+/// Hessian and covariance of a loss whose intervals need both.
+fn of_gradients(evidence: &Evidence) -> [&Symmetric; 2] {
+    match evidence.moments() {
+        SecondMoments::OfGradients { hessian, covariance, .. } => [hessian, covariance],
+        SecondMoments::OfRows(_) => panic!("only logistic regression does with the rows' moments"),
     }
 }
 
@@ -170,7 +178,7 @@ impl Mechanism for Fitted {
             self.plan.run(Table::Whole(&self.tables[side as usize]), source).map_err(refused)?;
         let mut output = fitted.coefficients.to_vec();
         if let Some(evidence) = fitted.evidence {
-            output.extend([evidence.hessian().entry(0, 0), evidence.covariance().entry(0, 0)]);
+            output.extend(of_gradients(&evidence).map(|matrix| matrix.entry(0, 0)));
         }
         Ok(output)
     }

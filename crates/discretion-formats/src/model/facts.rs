@@ -163,9 +163,37 @@ pub struct CoefficientInterval {
     /// files from before it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matrices_deviation: Option<f64>,
+    /// The most that the penalty can have taken from the estimate; nothing if the interval does not
+    /// cover the ordinary coefficient.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest_bias: Option<f64>,
 }
 
+/// Of a half width that is mostly the declared bound, this share of the bound or more says nothing.
+const SAYS_NOTHING: f64 = 0.5;
+
 impl CoefficientInterval {
+    /// The shares of sampling, noise for privacy and declared bound in the interval's width, by
+    /// their squares. Nothing if the interval does not cover the ordinary coefficient.
+    pub fn shares(&self) -> Option<[f64; 3]> {
+        let squares = [self.sampling_deviation?, self.privacy_deviation?, self.largest_bias?]
+            .map(|part| part * part);
+        let sum: f64 = squares.iter().sum();
+        Some(squares.map(|square| if sum > 0.0 { square / sum } else { 0.0 }))
+    }
+
+    /// Whether rows and budget say more than what was declared: that no effect is larger than this.
+    pub fn is_estimable(&self, largest_effect: f64) -> bool {
+        let half_width = 0.5 * (self.upper - self.lower);
+        let of_bound = self.shares().map_or(0.0, |[_, _, bound]| bound);
+        of_bound <= 0.5 || half_width < SAYS_NOTHING * largest_effect
+    }
+
+    /// Whether it leaves out 0.
+    pub fn is_told_from_zero(&self) -> bool {
+        self.lower > 0.0 || self.upper < 0.0
+    }
+
     /// What is reported beside an interval, of a coefficient or effect of this value.
     pub fn estimate(interval: Option<CoefficientInterval>, value: f64) -> f64 {
         interval.and_then(|interval| interval.estimate).unwrap_or(value)
@@ -184,6 +212,7 @@ impl CoefficientInterval {
             sampling_deviation: None,
             privacy_deviation: None,
             matrices_deviation: None,
+            largest_bias: None,
             ..CoefficientInterval::from(interval)
         }
     }
@@ -199,6 +228,7 @@ impl From<&Interval> for CoefficientInterval {
             sampling_deviation,
             privacy_deviation,
             matrices_deviation,
+            largest_bias,
             ..
         } = interval;
         CoefficientInterval {
@@ -210,6 +240,7 @@ impl From<&Interval> for CoefficientInterval {
             sampling_deviation: Some(sampling_deviation),
             privacy_deviation: Some(privacy_deviation),
             matrices_deviation: Some(matrices_deviation),
+            largest_bias: (largest_bias > 0.0).then_some(largest_bias),
         }
     }
 }
@@ -234,11 +265,32 @@ pub struct IntervalFacts {
     /// Of several classes: the class that each other one is compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// No ordinary coefficient is larger than this, which somebody declared: log-odds for half the
+    /// range of a number or for a category. Nothing if intervals cover penalised coefficients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest_effect: Option<f64>,
+    /// What they say in a few words; nothing if they cover penalised coefficients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<Findings>,
+    /// Said where widths are only roughly known, with what would help.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rough: Option<String>,
     /// What they are about.
     pub covers: String,
     /// Said where λ is so large that it matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
+}
+
+/// The effects by what their intervals say of them, by the names of their coefficients.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Intervals leave out 0.
+    pub told_from_zero: Vec<String>,
+    /// Only the declared bound speaks: these rows say too little at this budget.
+    pub not_estimable: Vec<String>,
+    /// Pairs of columns of which one says the same as the other, so that neither has intervals.
+    pub same: Vec<[String; 2]>,
 }
 
 /// How λ was chosen from a list.

@@ -9,8 +9,8 @@ mod facts;
 mod joint;
 
 pub use facts::{
-    BaseRate, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts,
-    Knot, LambdaFrom, TrainingFacts, TuningFacts,
+    BaseRate, Coefficient, CoefficientEffect, CoefficientInterval, Findings, ForPrediction,
+    IntervalFacts, Knot, LambdaFrom, TrainingFacts, TuningFacts,
 };
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 

@@ -4,16 +4,18 @@ use super::{FitJob, contrasts};
 use crate::plain::{reference_names, refused};
 use crate::promise::{promise_of_run, warning};
 use discretion::Refusal;
+use discretion::erm::matrix::Norm;
 use discretion::erm::{Facts, Oracle};
 use discretion::fit::{Fitted, Plan, TrainingPlan};
-use discretion::interval::{Evidence, IntervalError, Intervals};
+use discretion::interval::{Evidence, IntervalError, Intervals, SecondMoments};
 use discretion::loss::LossKind;
 use discretion::noise::NotPrivate;
 use discretion::plain::{self, PlainFit, PlainLoss};
+use discretion::privacy::Budget;
 use discretion::train;
 use discretion::tune::Family;
 use discretion_formats::{
-    ForPrediction, IntervalFacts, LambdaFrom, LedgerEntry, Model, Neighbours, Privacy,
+    Findings, ForPrediction, IntervalFacts, LambdaFrom, LedgerEntry, Model, Neighbours, Privacy,
     TrainingFacts, TuningFacts,
 };
 use discretion_report::words;
@@ -41,7 +43,13 @@ pub fn model(
     match (&fitted.evidence, &job.intervals) {
         (Some(evidence), Some(settings)) => {
             let split = job.split().expect("intervals have one");
-            let split = [split.training(), split.hessian(), split.covariance()];
+            let training = split.training();
+            let split = match evidence.moments() {
+                SecondMoments::OfRows(_) => [training, 1.0 - training, 0.0],
+                SecondMoments::OfGradients { .. } => {
+                    [training, split.hessian(), split.covariance()]
+                }
+            };
             with_intervals(model, evidence, settings, split)
         }
         _ => Ok(model),
@@ -52,33 +60,53 @@ pub fn model(
 pub fn at_level(model: Model, level: f64) -> Result<Model, IntervalError> {
     if let (Some(parts), Some(facts)) = (model.parts.clone(), model.intervals.clone()) {
         let IntervalFacts { draws, columns, reference, .. } = facts;
-        let settings = IntervalSettings { level, draws, columns, split: None, reference };
+        let settings =
+            IntervalSettings { level, draws, columns, reference, ..IntervalSettings::default() };
         return contrasts::with_contrasts(model, &parts, &settings);
     }
     match (model.evidence.clone(), model.intervals.as_ref()) {
-        (Some(evidence), Some(IntervalFacts { draws, split, columns, .. })) => {
-            let (split, columns) = (*split, columns.clone());
+        (Some(evidence), Some(IntervalFacts { draws, split, columns, largest_effect, .. })) => {
+            let (split, columns, largest) = (*split, columns.clone(), *largest_effect);
             let settings =
-                IntervalSettings { level, draws: *draws, columns, split: None, reference: None };
-            with_intervals(model, &evidence, &settings, split)
+                IntervalSettings { level, draws: *draws, columns, ..IntervalSettings::default() };
+            covering(model, &evidence, &settings, split, largest)
         }
         _ => Ok(model),
     }
 }
 
-/// The same model with intervals; `split` is the budget's, between training, Hessian and
-/// covariance.
+/// The same model with intervals of the ordinary coefficients, if they have a unit and the loss is
+/// the logistic one; else of what the penalty leaves of them.
 pub(crate) fn with_intervals(
-    mut model: Model,
+    model: Model,
     evidence: &Evidence,
     settings: &IntervalSettings,
     split: [f64; 3],
 ) -> Result<Model, IntervalError> {
+    let has_units = model.schema.norm() == Norm::Scale;
+    let is_ordinary = model.training.loss == LossKind::Logistic && has_units;
+    let largest = is_ordinary.then_some(settings.largest_effect);
+    covering(model, evidence, settings, split, largest)
+}
+
+/// The same model with intervals; `split` is the budget's, between training and the moments behind
+/// intervals. They cover the ordinary coefficients if none of those is larger than somebody
+/// declared.
+fn covering(
+    mut model: Model,
+    evidence: &Evidence,
+    settings: &IntervalSettings,
+    split: [f64; 3],
+    largest_effect: Option<f64>,
+) -> Result<Model, IntervalError> {
     let IntervalSettings { level, draws, columns, .. } = settings;
     let (level, draws) = (*level, *draws);
     let theta = model.theta();
-    let intervals = Intervals::new(evidence, &theta)?;
     let encoder = model.schema.encoder();
+    let intervals = match largest_effect.and_then(|largest| encoder.encoded_effects(largest)) {
+        Some(largest) => Intervals::of_ordinary(evidence, &theta, largest)?,
+        None => Intervals::new(evidence, &theta)?,
+    };
     let is_named = match columns {
         Some(columns) => encoder.coefficients_of(columns),
         None => vec![true; theta.len()],
@@ -93,7 +121,9 @@ pub(crate) fn with_intervals(
         .collect();
     let mut pull: f64 = 0.0;
     let effects = encoder.effects();
-    let places = (0..theta.len()).filter(|&i| is_named[i]);
+    // What says the same as another column has no interval.
+    let is_alone = |i: usize| intervals.same_as(i).is_none();
+    let places = (0..theta.len()).filter(|&i| is_named[i] && is_alone(i));
     for (i, interval) in places.clone().zip(intervals.of_coefficients(places.clone(), level)?) {
         let coefficient = &mut model.coefficients[i];
         coefficient.interval = Some((&interval).into());
@@ -116,39 +146,66 @@ pub(crate) fn with_intervals(
         }
     }
     bands(&mut model, &intervals, level, draws)?;
-    let steps = evidence.steps();
-    let covers = match (&model.joint, steps) {
-        (Some(_), _) => words::joint::COVERED.to_owned(),
-        (None, 0) => words::covered(model.privacy.unit),
-        (None, _) => words::covered_without_penalty(model.privacy.unit),
+    let unit = model.privacy.unit;
+    let covers = match largest_effect {
+        Some(largest) if evidence.lambda() > 0.0 => words::covered_ordinary(unit, largest),
+        Some(_) => words::covered_by_plain(unit),
+        None => words::covered(unit),
     };
-    let covers = if model.training.noise.is_some() || model.joint.is_some() {
-        covers
-    } else if evidence.lambda() == 0.0 {
-        words::covered_by_plain(model.privacy.unit)
-    } else {
-        words::without_noise(&covers)
+    let covers = match (&model.joint, model.training.noise.is_some()) {
+        (Some(_), _) => format!("{covers}, {}", words::joint::OF_ALL_HOLDERS),
+        (None, false) if evidence.lambda() > 0.0 => words::without_noise(&covers),
+        _ => covers,
     };
+    let is_pure = matches!(model.privacy.guarantee, Some(Budget::Pure { .. }));
+    let is_of_rows = matches!(evidence.moments(), SecondMoments::OfRows(_));
+    let findings = largest_effect
+        .filter(|_| evidence.lambda() > 0.0)
+        .map(|largest| findings(&model, &intervals, largest));
     model.intervals = Some(IntervalFacts {
         level,
         split,
         draws,
-        all_at_once: match columns {
-            None => intervals.all_at_once(level, draws)?,
-            Some(_) => {
+        all_at_once: match columns.is_none() && intervals.aliases().is_empty() {
+            true => intervals.all_at_once(level, draws)?,
+            false => {
                 let each: Vec<_> = places.map(|i| vec![(i, 1.0)]).collect();
                 intervals.all_at_once_of(&each, level, draws)?
             }
         },
-        steps,
+        steps: evidence.steps(),
         columns: columns.clone(),
         reference: None,
+        largest_effect,
+        findings,
+        rough: (is_pure && is_of_rows).then(|| words::rough(evidence.rows())),
         covers,
-        warning: (pull > words::PULL_THAT_MATTERS)
-            .then(|| words::pulled(model.training.lambda, steps, pull)),
+        warning: (largest_effect.is_none() && pull > words::PULL_THAT_MATTERS)
+            .then(|| words::pulled(model.training.lambda, pull)),
     });
     model.evidence = Some(evidence.clone());
     Ok(model)
+}
+
+/// The effects by what their intervals say of them.
+fn findings(model: &Model, intervals: &Intervals, largest_effect: f64) -> Findings {
+    let mut found = Findings::default();
+    for coefficient in &model.coefficients {
+        let Some(interval) = coefficient.effect.as_ref().and_then(|effect| effect.interval) else {
+            continue;
+        };
+        let name = coefficient.name.clone();
+        if interval.is_told_from_zero() {
+            found.told_from_zero.push(name);
+        } else if !interval.is_estimable(largest_effect) {
+            found.not_estimable.push(name);
+        }
+    }
+    let names = model.schema.encoder().column_names();
+    let name = |column: usize| names.get(column).cloned().unwrap_or_default();
+    let pairs = intervals.aliases().iter().filter(|alias| alias.is_same);
+    found.same = pairs.map(|alias| [name(alias.columns.0), name(alias.columns.1)]).collect();
+    found
 }
 
 /// A band for each curve as a whole.

@@ -78,7 +78,8 @@ pub fn intervals(intervals: Option<&IntervalSettings>) -> String {
         )
     };
     option_text(intervals.map(|intervals| {
-        let IntervalSettings { level, split: shares, draws, columns, reference } = intervals;
+        // There was no `largest_effect`.
+        let IntervalSettings { level, split: shares, draws, columns, reference, .. } = intervals;
         let shares = option_text(shares.map(split));
         format!(
             "IntervalSettings {{ level: {level:?}, split: {shares}, draws: {draws:?}, columns: {columns:?}, reference: {reference:?} }}"

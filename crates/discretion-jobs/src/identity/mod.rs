@@ -86,7 +86,7 @@ pub(crate) fn job_name(job: &str, settings: &Settings, unit: Unit) -> SettingsNa
 
 /// Settings of intervals.
 pub fn intervals(intervals: &IntervalSettings) -> Value {
-    let IntervalSettings { level, split, draws, columns, reference } = intervals;
+    let IntervalSettings { level, split, draws, columns, reference, largest_effect } = intervals;
     let shares = |split: &Split| [split.training(), split.hessian(), split.covariance()];
     json!({
         "level": level,
@@ -94,6 +94,7 @@ pub fn intervals(intervals: &IntervalSettings) -> Value {
         "draws": draws,
         "columns": columns,
         "reference": reference,
+        "largest_effect": largest_effect,
     })
 }
 

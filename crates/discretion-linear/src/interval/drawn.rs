@@ -3,6 +3,7 @@
 
 use super::draws::Stream;
 use discretion_privacy::account::ShapedLaw;
+use std::cell::OnceCell;
 use std::f64::consts::SQRT_2;
 
 /// Draws, as many as make this many numbers …
@@ -108,17 +109,20 @@ pub(super) struct DrawnSum {
 }
 
 impl DrawnSum {
-    /// P(|sum| > x).
-    pub(super) fn tail(&self, x: f64) -> f64 {
-        if x <= 0.0 {
-            return 1.0;
+    /// x ↦ P(|sum| > x).
+    pub(super) fn tails(&self) -> impl Fn(f64) -> f64 {
+        let ends = OnceCell::new();
+        move |x| {
+            if x <= 0.0 {
+                return 1.0;
+            }
+            let tail = self.tail_of_draws(x);
+            if tail >= SMALL {
+                return tail;
+            }
+            let (far, near) = *ends.get_or_init(|| (self.solve(SMALL), self.solve(LESS_SMALL)));
+            SMALL * (SMALL / LESS_SMALL).powf((x - far).max(0.0) / (far - near))
         }
-        let tail = self.tail_of_draws(x);
-        if tail >= SMALL {
-            return tail;
-        }
-        let (far, near) = (self.solve(SMALL), self.solve(LESS_SMALL));
-        SMALL * (SMALL / LESS_SMALL).powf((x - far).max(0.0) / (far - near))
     }
 
     /// The x that is exceeded with probability 1 − level.

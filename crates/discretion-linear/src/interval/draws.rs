@@ -60,11 +60,10 @@ impl Intervals {
     /// By what factor intervals of this level, one for each coefficient, must be widened for all of
     /// them to hold at once with that level's probability. From `count` draws.
     pub fn all_at_once(&self, level: f64, count: usize) -> Result<f64, IntervalError> {
-        let half_widths: Vec<f64> =
-            self.coefficients(level)?.iter().map(Interval::half_width).collect();
+        let intervals = self.coefficients(level)?;
         let widest = |draw: &[f64]| {
-            let ratios = draw.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
-            ratios.map(|(z, half)| z.abs() / half).fold(0.0, f64::max)
+            let ratios = draw.iter().zip(&intervals).filter(|(_, of)| of.half_width() > 0.0);
+            ratios.map(|(z, of)| (z.abs() + of.largest_bias) / of.half_width()).fold(0.0, f64::max)
         };
         Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, &self.all(), widest), level))
     }
@@ -101,21 +100,26 @@ impl Intervals {
         combinations: &[Vec<(usize, f64)>],
         level: f64,
         count: usize,
-        left_in: impl Fn(&Interval) -> f64,
+        left_in: impl Fn(&Interval) -> f64 + Sync,
     ) -> Result<f64, IntervalError> {
         let interval = |sparse: &Vec<(usize, f64)>| {
             let mut weights = vec![0.0; self.theta.len()];
             sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
             self.combination(&weights, level)
-                .map(|interval| (interval.half_width(), left_in(&interval)))
         };
         let intervals = combinations.iter().map(interval).collect::<Result<Vec<_>, _>>()?;
         let widest = |draw: &[f64]| {
             let moved = |of: &Vec<(usize, f64)>| {
                 of.iter().map(|&(j, weight)| weight * draw[j]).sum::<f64>()
             };
-            let ratios = combinations.iter().zip(&intervals).filter(|(_, (half, _))| *half > 0.0);
-            ratios.map(|(of, (half, left))| (moved(of) - left).abs() / half).fold(0.0, f64::max)
+            let ratios =
+                combinations.iter().zip(&intervals).filter(|(_, of)| of.half_width() > 0.0);
+            ratios
+                .map(|(combination, of)| {
+                    let error = (moved(combination) - left_in(of)).abs() + of.largest_bias;
+                    error / of.half_width()
+                })
+                .fold(0.0, f64::max)
         };
         let asked: BTreeSet<usize> = combinations.iter().flatten().map(|&(j, _)| j).collect();
         let asked: Vec<usize> = asked.into_iter().collect();

@@ -2,44 +2,49 @@
 
 use super::IntervalError;
 use super::matrices::Symmetric;
+use super::ordinary::RowMoments;
 use crate::loss::LossKind;
 use crate::train::{self, Mechanism};
 use discretion_privacy::account::{Columns, Law, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
-/// Everything besides the coefficients that their intervals are computed from: the two released
-/// matrices as they were released (before anything is made of them) and public numbers of the
-/// training.
+/// Everything besides the coefficients that their intervals are computed from: second moments as
+/// they were released (before anything is made of them) and public numbers of the training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Evidence {
     rows: usize,
     dimension: usize,
     lambda: f64,
     mechanism: Mechanism,
     noise: TrainingLaw,
-    /// Degrees of freedom of spherical noise that several hands drew; d + 1 if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     degrees: Option<usize>,
     mask_deviation: f64,
-    hessian: Symmetric,
-    covariance: Symmetric,
-    /// Nothing in files from before it was noted, and where no columns are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deviations: Option<MatrixDeviations>,
-    /// How many steps estimates are taken away from the penalty; none in files from before they
-    /// were.
-    #[serde(skip_serializing_if = "is_zero")]
-    steps: usize,
+    moments: SecondMoments,
+}
+
+/// The second moments that were released beside coefficients.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SecondMoments {
+    /// Those of the rows, from which a logistic model's curvature follows.
+    OfRows(RowMoments),
+    /// Two matrices at the coefficients.
+    OfGradients {
+        /// (1/n)Σ f″ x xᵀ with noise and without the penalty's part.
+        hessian: Symmetric,
+        /// (1/n)Σ f′² x xᵀ with noise.
+        covariance: Symmetric,
+        /// How exact both are; nothing where no columns are known.
+        deviations: Option<MatrixDeviations>,
+        /// How many steps estimates are taken away from the penalty. Files of earlier versions
+        /// have them.
+        steps: usize,
+    },
 }
 
 fn is_zero(steps: &usize) -> bool {
     *steps == 0
 }
-
-/// Estimates are taken this many steps away from the penalty where the Hessian is read well enough
-/// (docs/intervals-in-detail.md).
-const STEPS: usize = 2;
 
 /// More steps than this would undo the penalty, and what it is for.
 const MOST_STEPS: usize = 8;
@@ -73,7 +78,7 @@ impl MatrixDeviations {
 }
 
 /// Evidence as a file has it, before it is checked.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     rows: usize,
@@ -81,15 +86,59 @@ struct Written {
     lambda: f64,
     mechanism: Mechanism,
     noise: TrainingLaw,
-    #[serde(default)]
+    /// Degrees of freedom of spherical noise that several hands drew; d + 1 if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     degrees: Option<usize>,
     mask_deviation: f64,
-    hessian: Symmetric,
-    covariance: Symmetric,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    row_moments: Option<RowMoments>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hessian: Option<Symmetric>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    covariance: Option<Symmetric>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     deviations: Option<MatrixDeviations>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     steps: usize,
+}
+
+impl From<Evidence> for Written {
+    fn from(evidence: Evidence) -> Written {
+        let Evidence {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation,
+            moments,
+        } = evidence;
+        let written = Written {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation,
+            row_moments: None,
+            hessian: None,
+            covariance: None,
+            deviations: None,
+            steps: 0,
+        };
+        match moments {
+            SecondMoments::OfRows(moments) => Written { row_moments: Some(moments), ..written },
+            SecondMoments::OfGradients { hessian, covariance, deviations, steps } => Written {
+                hessian: Some(hessian),
+                covariance: Some(covariance),
+                deviations,
+                steps,
+                ..written
+            },
+        }
+    }
 }
 
 fn is_without_noise(noise: &TrainingLaw) -> bool {
@@ -108,6 +157,7 @@ impl TryFrom<Written> for Evidence {
             noise,
             degrees,
             mask_deviation,
+            row_moments,
             hessian,
             covariance,
             deviations,
@@ -127,7 +177,9 @@ impl TryFrom<Written> for Evidence {
         }
         let is_mask = mask_deviation >= 0.0 && mask_deviation.is_finite();
         // Ordinary regression has none, and then its Hessian has an inverse.
-        let is_plain = lambda == 0.0 && is_without_noise(&noise) && hessian.has_inverse();
+        let is_plain = lambda == 0.0
+            && is_without_noise(&noise)
+            && hessian.as_ref().is_some_and(Symmetric::has_inverse);
         if !((is_positive(lambda) || is_plain) && is_law && is_mask) {
             return Err(IntervalError::Evidence(
                 "lambda and noise must be finite numbers above 0, and the noise one for these coefficients",
@@ -142,44 +194,45 @@ impl TryFrom<Written> for Evidence {
         if degrees.is_some_and(|degrees| degrees / 1000 > dimension) {
             return Err(IntervalError::Evidence("no number of hands has noise of so many degrees"));
         }
-        if !(hessian.is_of(dimension) && covariance.is_of(dimension)) {
-            return Err(IntervalError::Evidence(
-                "a symmetric matrix of d columns has d(d+1)/2 finite numbers, and one of these has others",
-            ));
-        }
-        if deviations.as_ref().is_some_and(|deviations| !deviations.is_of(dimension)) {
-            return Err(IntervalError::Evidence(
-                "the noise of its matrices belongs to other columns",
-            ));
-        }
-        if steps > MOST_STEPS {
-            return Err(IntervalError::Evidence(
-                "nobody takes so many steps away from the penalty",
-            ));
-        }
-        Ok(Evidence {
-            rows,
-            dimension,
-            lambda,
-            mechanism,
-            noise,
-            degrees,
-            mask_deviation,
-            hessian,
-            covariance,
-            deviations,
-            steps,
-        })
+        let moments = match (row_moments, hessian, covariance) {
+            (Some(moments), None, None) if deviations.is_none() && steps == 0 => {
+                if !moments.is_of(dimension) {
+                    return Err(IntervalError::Evidence(
+                        "the moments of its rows belong to other columns",
+                    ));
+                }
+                SecondMoments::OfRows(moments)
+            }
+            (None, Some(hessian), Some(covariance)) => {
+                if !(hessian.is_of(dimension) && covariance.is_of(dimension)) {
+                    return Err(IntervalError::Evidence(
+                        "a symmetric matrix of d columns has d(d+1)/2 finite numbers, and one of these has others",
+                    ));
+                }
+                if deviations.as_ref().is_some_and(|deviations| !deviations.is_of(dimension)) {
+                    return Err(IntervalError::Evidence(
+                        "the noise of its matrices belongs to other columns",
+                    ));
+                }
+                if steps > MOST_STEPS {
+                    return Err(IntervalError::Evidence(
+                        "nobody takes so many steps away from the penalty",
+                    ));
+                }
+                SecondMoments::OfGradients { hessian, covariance, deviations, steps }
+            }
+            _ => {
+                return Err(IntervalError::Evidence(
+                    "there are either the moments of its rows, or a Hessian and a covariance",
+                ));
+            }
+        };
+        Ok(Evidence { rows, dimension, lambda, mechanism, noise, degrees, mask_deviation, moments })
     }
 }
 
 impl Evidence {
-    pub(super) fn new(
-        plan: &train::Plan,
-        hessian: Symmetric,
-        covariance: Symmetric,
-        deviations: Option<MatrixDeviations>,
-    ) -> Evidence {
+    pub(super) fn new(plan: &train::Plan, moments: SecondMoments) -> Evidence {
         let chosen = plan.chosen();
         Evidence {
             rows: plan.facts().rows,
@@ -189,18 +242,14 @@ impl Evidence {
             noise: chosen.law().clone(),
             degrees: None,
             mask_deviation: chosen.gate().mask_deviation(),
-            hessian,
-            covariance,
-            steps: steps(plan.loss(), deviations.is_some()),
-            deviations,
+            moments,
         }
     }
 
-    /// Of coefficients that were trained without noise.
+    /// Makes the evidence of coefficients that were trained without noise.
     pub(super) fn without_noise(
         rows: usize,
         lambda: f64,
-        loss: LossKind,
         hessian: Symmetric,
         covariance: Symmetric,
         deviations: Option<MatrixDeviations>,
@@ -213,10 +262,7 @@ impl Evidence {
             noise: TrainingLaw::Round(Law::Gaussian { sigma: 0.0 }),
             degrees: None,
             mask_deviation: 0.0,
-            hessian,
-            covariance,
-            steps: steps(loss, deviations.is_some()),
-            deviations,
+            moments: SecondMoments::OfGradients { hessian, covariance, deviations, steps: 0 },
         }
     }
 
@@ -226,19 +272,10 @@ impl Evidence {
         hessian: Symmetric,
         covariance: Symmetric,
     ) -> Result<Evidence, IntervalError> {
-        Evidence::try_from(Written {
-            rows,
-            dimension: hessian.dimension(),
-            lambda: 0.0,
-            mechanism: Mechanism::Objective,
-            noise: TrainingLaw::Round(Law::Gaussian { sigma: 0.0 }),
-            degrees: None,
-            mask_deviation: 0.0,
-            hessian,
-            covariance,
-            deviations: None,
-            steps: 0,
-        })
+        match hessian.has_inverse() {
+            true => Ok(Evidence::without_noise(rows, 0.0, hessian, covariance, None)),
+            false => Err(IntervalError::Evidence("the Hessian has no inverse")),
+        }
     }
 
     /// After a Newton step whose gradient had this noise and something further of this deviation
@@ -263,6 +300,8 @@ impl Evidence {
             Law::Gaussian { sigma } => Law::Gaussian { sigma: n * sigma.hypot(further) },
         });
         let mechanism = Mechanism::Objective;
+        let moments =
+            SecondMoments::OfGradients { hessian, covariance, deviations: None, steps: 0 };
         Evidence {
             rows,
             dimension,
@@ -271,10 +310,7 @@ impl Evidence {
             noise,
             degrees,
             mask_deviation: 0.0,
-            hessian,
-            covariance,
-            deviations: None,
-            steps: 0,
+            moments,
         }
     }
 
@@ -313,28 +349,16 @@ impl Evidence {
         self.mask_deviation
     }
 
-    /// (1/n)Σ f″ x xᵀ at the released coefficients, with noise and without the regulariser.
-    pub fn hessian(&self) -> &Symmetric {
-        &self.hessian
-    }
-
-    /// (1/n)Σ f′² x xᵀ at the released coefficients, with noise.
-    pub fn covariance(&self) -> &Symmetric {
-        &self.covariance
-    }
-
-    /// How exact both are, if it is known.
-    pub fn deviations(&self) -> Option<&MatrixDeviations> {
-        self.deviations.as_ref()
+    /// The second moments that were released beside the coefficients.
+    pub fn moments(&self) -> &SecondMoments {
+        &self.moments
     }
 
     /// How many steps estimates are taken away from the penalty: θₖ = θ̃ + λH⁻¹θₖ₋₁.
     pub fn steps(&self) -> usize {
-        self.steps
+        match self.moments {
+            SecondMoments::OfRows(_) => 0,
+            SecondMoments::OfGradients { steps, .. } => steps,
+        }
     }
-}
-
-/// Steps away from the penalty: for logistic regression, if it is known how exact its matrices are.
-pub(super) fn steps(loss: LossKind, are_exact: bool) -> usize {
-    if loss == LossKind::Logistic && are_exact { STEPS } else { 0 }
 }

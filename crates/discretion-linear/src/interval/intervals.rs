@@ -3,14 +3,17 @@
 
 use super::drawn::Drawn;
 use super::estimate::{Estimate, Known, Noisy};
+use super::evidence::{MatrixDeviations, SecondMoments};
 use super::matrices::Symmetric;
 use super::mixture::Mixture;
+use super::ordinary::{Alias, Ordinary};
 use super::{Evidence, Interval, IntervalError};
 use crate::loss::LossKind;
 use crate::train::Mechanism;
 use discretion_privacy::account::{Law, ShapedLaw, TrainingLaw};
 use faer::{Col, Mat, Side};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Intervals around released coefficients. Made of released and public numbers alone.
 pub struct Intervals {
@@ -30,7 +33,15 @@ pub struct Intervals {
     left: Vec<f64>,
     /// Where both come from, if it is known how exact the released matrices are.
     estimate: Option<Estimate>,
+    /// How large each ordinary coefficient can be, if intervals are to cover those.
+    largest: Option<Vec<f64>>,
+    /// Columns that nearly say the same, and the coefficients of each column.
+    aliases: Vec<Alias>,
+    ranges: Vec<Range<usize>>,
 }
+
+/// Intervals of columns that are nearly aliases are so much longer.
+const OF_ALIASES: f64 = 1.25;
 
 impl Intervals {
     /// Intervals for these coefficients, from what was released with them.
@@ -39,14 +50,48 @@ impl Intervals {
     /// Else H̃ is made a Hessian (eigenvalues at least λ) and Σ̃ a covariance (eigenvalues at least
     /// 0).
     pub fn new(evidence: &Evidence, theta: &[f64]) -> Result<Intervals, IntervalError> {
+        Intervals::made(evidence, theta, None)
+    }
+
+    /// Intervals that cover the coefficients of the ordinary regression, the one without a penalty,
+    /// if each of those is at most as large as `largest` says.
+    pub fn of_ordinary(
+        evidence: &Evidence,
+        theta: &[f64],
+        largest: Vec<f64>,
+    ) -> Result<Intervals, IntervalError> {
+        let are_bounds = largest.iter().all(|x| x.is_finite() && *x > 0.0);
+        if largest.len() != theta.len() || !are_bounds {
+            return Err(IntervalError::Evidence("each coefficient has a largest size above 0"));
+        }
+        Intervals::made(evidence, theta, Some(largest))
+    }
+
+    fn made(
+        evidence: &Evidence,
+        theta: &[f64],
+        largest: Option<Vec<f64>>,
+    ) -> Result<Intervals, IntervalError> {
         if theta.len() != evidence.dimension() || theta.iter().any(|x| !x.is_finite()) {
             return Err(IntervalError::Evidence("they belong to another number of coefficients"));
         }
         let noise = NoiseLaw::of(evidence);
-        let estimate = estimate(evidence, theta, &noise)?;
-        let (inverse, root) = match &estimate {
-            Some(estimate) => (estimate.inverse().clone(), estimate.root().clone()),
-            None => floored(evidence, theta)?,
+        let (mut estimate, mut aliases, mut ranges) = (None, Vec::new(), Vec::new());
+        let (inverse, root) = match evidence.moments() {
+            SecondMoments::OfRows(moments) => {
+                let of = Ordinary::new(moments, evidence.rows(), theta, evidence.lambda())?;
+                (aliases, ranges) = (of.aliases, moments.columns().ranges().collect());
+                (of.inverse, of.root)
+            }
+            SecondMoments::OfGradients { hessian, covariance, deviations: None, .. } => {
+                floored(evidence.lambda(), [hessian, covariance], theta)?
+            }
+            SecondMoments::OfGradients { hessian, covariance, deviations: Some(known), .. } => {
+                let read = read(evidence, [hessian, covariance], known, theta, &noise)?;
+                let both = (read.inverse().clone(), read.root().clone());
+                estimate = Some(read);
+                both
+            }
         };
         let d = theta.len();
         let pull = &inverse * faer::Scale(evidence.lambda());
@@ -70,6 +115,9 @@ impl Intervals {
             root,
             left: left.iter().copied().collect(),
             estimate,
+            largest,
+            aliases,
+            ranges,
         })
     }
 
@@ -111,20 +159,27 @@ impl Intervals {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
-        let Spread { sampling, matrices, mask, push } = self.spread(weights);
+        let Spread { sampling, matrices, mask, push, bias } = self.spread(weights);
         let estimate = dot(weights, &self.theta);
         let normal = sampling + matrices + mask;
-        let distance = (estimate - null).abs();
+        let longer = if self.is_of_aliases(weights) { OF_ALIASES } else { 1.0 };
+        let distance = (estimate - null).abs() / longer;
         let (half_width, p_value) = match &self.noise {
             NoiseLaw::Mixture { mixture, variances } => {
                 let times = times(variances, &push);
-                (mixture.half_width(normal, times, level), mixture.tail(normal, times, distance))
+                let tail = |x: f64| mixture.tail(normal, times, x);
+                let shifted = Shifted { tail: &tail, bias };
+                let unbiased = mixture.half_width(normal, times, level);
+                (shifted.half_width(level, unbiased), shifted.p_value(distance))
             }
             NoiseLaw::Drawn(drawn) => {
                 let sum = drawn.along(&push, normal);
-                (sum.half_width(level), sum.tail(distance))
+                let tail = sum.tails();
+                let shifted = Shifted { tail: &tail, bias };
+                (shifted.half_width(level, sum.half_width(level)), shifted.p_value(distance))
             }
         };
+        let half_width = longer * half_width;
         Ok(Interval {
             estimate,
             lower: estimate - half_width,
@@ -134,7 +189,30 @@ impl Intervals {
             privacy_deviation: (self.noise.variance(&push) + matrices + mask).sqrt(),
             matrices_deviation: matrices.sqrt(),
             shrinkage: dot(weights, &self.left),
+            largest_bias: bias,
         })
+    }
+
+    /// Columns that nearly say the same.
+    pub fn aliases(&self) -> &[Alias] {
+        &self.aliases
+    }
+
+    /// The column that says the same as the one of this coefficient, so that no interval of either is
+    /// honest. The constant is column 0.
+    pub fn same_as(&self, coefficient: usize) -> Option<usize> {
+        let is_of = |column: usize| self.ranges[column].contains(&coefficient);
+        let same = self.aliases.iter().filter(|alias| alias.is_same);
+        same.filter_map(|alias| {
+            let (a, b) = alias.columns;
+            is_of(a).then_some(b).or(is_of(b).then_some(a))
+        })
+        .next()
+    }
+
+    fn is_of_aliases(&self, weights: &[f64]) -> bool {
+        let is_of = |column: usize| self.ranges[column].clone().any(|i| weights[i] != 0.0);
+        self.aliases.iter().any(|alias| is_of(alias.columns.0) || is_of(alias.columns.1))
     }
 
     /// The marginal law of w·B·(θ̃ − θ₀) (`PROOF.md`, "Linear combinations").
@@ -145,7 +223,13 @@ impl Intervals {
         let v: Vec<f64> = (0..d).map(|i| dot(self.pushed.col_as_slice(i), weights)).collect();
         let back: Vec<f64> = (0..d).map(|i| dot(self.back.col_as_slice(i), weights)).collect();
         let pushes = (0..d).map(|k| dot(self.root.col_as_slice(k), &v).powi(2)).sum::<f64>();
+        // θ̃ − θ* has the mean −Sθ* with S = λH⁻¹, and |θ*| is bounded.
+        let bias = self.largest.as_ref().map_or(0.0, |largest| {
+            let taken: f64 = v.iter().zip(largest).map(|(v, most)| v.abs() * most).sum();
+            self.evidence.lambda() * taken
+        });
         Spread {
+            bias,
             sampling: pushes / self.rows,
             matrices: self.matrices_variance(weights),
             // The mask is three or more orders below the noise; as a normal variable it is close
@@ -176,13 +260,14 @@ impl Intervals {
     }
 }
 
-/// Both matrices as they are believed to be.
-fn estimate(
+/// Hessian and covariance as they are believed to be.
+fn read(
     evidence: &Evidence,
+    [hessian, covariance]: [&Symmetric; 2],
+    deviations: &MatrixDeviations,
     theta: &[f64],
     noise: &NoiseLaw,
-) -> Result<Option<Estimate>, IntervalError> {
-    let Some(deviations) = evidence.deviations() else { return Ok(None) };
+) -> Result<Estimate, IntervalError> {
     let (d, n) = (evidence.dimension(), evidence.rows() as f64);
     let block_of: Vec<usize> = deviations
         .columns
@@ -215,21 +300,23 @@ fn estimate(
         theta,
         gradient_noise: &gradient_noise,
     };
-    let hessian = noisy(evidence.hessian(), &deviations.hessian, 0);
-    let slopes = noisy(evidence.covariance(), &deviations.covariance, 1);
-    Estimate::new(&known, &hessian, &slopes).map(Some)
+    let hessian = noisy(hessian, &deviations.hessian, 0);
+    let slopes = noisy(covariance, &deviations.covariance, 1);
+    Estimate::new(&known, &hessian, &slopes)
 }
 
 /// H̃⁻¹ and R with Σ̃ = R·Rᵀ, of matrices about whose noise nothing is known.
-fn floored(evidence: &Evidence, theta: &[f64]) -> Result<(Mat<f64>, Mat<f64>), IntervalError> {
-    let (d, lambda) = (evidence.dimension(), evidence.lambda());
-    let hessian = Mat::from_fn(d, d, |i, j| evidence.hessian().entry(i, j));
-    let (vectors, values) = eigen(&hessian)?;
+fn floored(
+    lambda: f64,
+    [hessian, slopes]: [&Symmetric; 2],
+    theta: &[f64],
+) -> Result<(Mat<f64>, Mat<f64>), IntervalError> {
+    let d = theta.len();
+    let (vectors, values) = eigen(&Mat::from_fn(d, d, |i, j| hessian.entry(i, j)))?;
     let scaled = Mat::from_fn(d, d, |i, k| vectors[(i, k)] / (lambda + values[k].max(0.0)));
     let inverse = &scaled * vectors.transpose();
-    let covariance = Mat::from_fn(d, d, |i, j| {
-        evidence.covariance().entry(i, j) - (lambda * theta[i]) * (lambda * theta[j])
-    });
+    let covariance =
+        Mat::from_fn(d, d, |i, j| slopes.entry(i, j) - (lambda * theta[i]) * (lambda * theta[j]));
     let (vectors, values) = eigen(&covariance)?;
     let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
     Ok((inverse, root))
@@ -282,7 +369,7 @@ impl NoiseLaw {
             NoiseLaw::Mixture { mixture, variances } => {
                 mixture.tail(normal, times(variances, v), x)
             }
-            NoiseLaw::Drawn(drawn) => drawn.along(v, normal).tail(x),
+            NoiseLaw::Drawn(drawn) => drawn.along(v, normal).tails()(x),
         }
     }
 }
@@ -305,7 +392,48 @@ pub(super) struct Spread {
     pub(super) mask: f64,
     /// v, where v·b is what the training's noise b does.
     pub(super) push: Vec<f64>,
+    /// The most that the penalty can have taken from the ordinary coefficients.
+    pub(super) bias: f64,
 }
+
+/// A symmetric law that is shifted by no more than some bias.
+struct Shifted<'t> {
+    /// P(|·| > x) of the law itself.
+    tail: &'t dyn Fn(f64) -> f64,
+    bias: f64,
+}
+
+impl Shifted<'_> {
+    /// P(· > x).
+    fn above(&self, x: f64) -> f64 {
+        if x >= 0.0 { 0.5 * (self.tail)(x) } else { 1.0 - 0.5 * (self.tail)(-x) }
+    }
+
+    /// The largest P(|·| > x) over all shifts. It grows with the shift, as the law has one peak.
+    fn p_value(&self, x: f64) -> f64 {
+        if self.bias == 0.0 {
+            return (self.tail)(x);
+        }
+        (self.above(x - self.bias) + self.above(x + self.bias)).min(1.0)
+    }
+
+    /// The x that is exceeded with probability 1 − level at most; `unbiased` is that of the law
+    /// itself.
+    fn half_width(&self, level: f64, unbiased: f64) -> f64 {
+        if self.bias == 0.0 {
+            return unbiased;
+        }
+        let (mut low, mut high) = (unbiased.max(self.bias), unbiased + self.bias);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if self.p_value(middle) > 1.0 - level { low = middle } else { high = middle }
+        }
+        high
+    }
+}
+
+/// Halvings, after which a half width is known to a millionth.
+const HALVINGS: usize = 24;
 
 /// Eigenvectors (columns) and eigenvalues.
 pub(crate) fn eigen(matrix: &Mat<f64>) -> Result<(Mat<f64>, Vec<f64>), IntervalError> {

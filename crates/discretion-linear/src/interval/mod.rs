@@ -1,13 +1,15 @@
 //! Confidence intervals for private linear classifiers (Wang, Kifer & Lee).
 //!
-//! [`Plan::new`] splits one budget between coefficients, Hessian and gradient covariance. Train
-//! with [`Plan::training`], release the two matrices at the released coefficients with
-//! [`Plan::run`], and everything after that is post-processing: [`Intervals`] gives an [`Interval`]
-//! for every linear combination of coefficients.
+//! [`Plan::new`] splits one budget between coefficients and the second moments behind their
+//! intervals: of logistic regression those of the rows, else Hessian and gradient covariance. Train
+//! with [`Plan::training`], release the moments with [`Plan::run`], and everything after that is
+//! post-processing: [`Intervals`] gives an [`Interval`] for every linear combination of
+//! coefficients.
 //!
-//! What is covered is θ₀(λ), the minimiser of E f(yθ·x) + (λ/2)‖θ‖² over the population that the
-//! rows are a random sample of. `PROOF.md` beside this file says why, and what is asymptotic about
-//! it.
+//! [`Intervals::of_ordinary`] covers the ordinary regression's coefficients in the population that
+//! the rows are a random sample of, if none of them is larger than is declared. [`Intervals::new`]
+//! covers θ₀(λ), the minimiser of E f(yθ·x) + (λ/2)‖θ‖² there. `PROOF.md` beside this file says
+//! why, and what is asymptotic about it.
 
 mod drawn;
 mod draws;
@@ -17,6 +19,7 @@ mod evidence;
 mod intervals;
 mod matrices;
 mod mixture;
+mod ordinary;
 pub mod parts;
 mod plan;
 mod resolution;
@@ -24,9 +27,10 @@ mod split;
 mod without_noise;
 
 pub use error::{DeltaHint, FewerHint, IntervalError};
-pub use evidence::{Evidence, MatrixDeviations};
+pub use evidence::{Evidence, MatrixDeviations, SecondMoments};
 pub use intervals::Intervals;
 pub use matrices::{MatrixNoise, Symmetric};
+pub use ordinary::{Alias, RowMoments};
 pub use plan::{Matrices, Plan, WIDEST};
 pub use split::Split;
 pub use without_noise::not_private;
@@ -47,7 +51,9 @@ pub(crate) mod squares {
     pub(crate) use super::intervals::eigen;
     #[cfg(test)]
     pub(crate) use super::matrices::computed_sensitivity;
-    pub(crate) use super::matrices::{MatrixNoise, Scheme, Symmetric, add_noise, scaled_columns};
+    pub(crate) use super::matrices::{
+        MatrixNoise, Scheme, Symmetric, add_noise, products_of_rows, scaled_columns,
+    };
     pub(crate) use super::split::part;
 }
 
@@ -78,6 +84,9 @@ pub struct Interval {
     /// As much of that as comes from the noise in the matrices; the rest is from the noise in the
     /// coefficients.
     pub matrices_deviation: f64,
+    /// The most that the penalty can have taken from the estimate, if the interval covers the
+    /// ordinary coefficients; else 0.
+    pub largest_bias: f64,
     /// How far λ pulls the covered value away from the one without regularisation, to first order:
     /// λ(H̃⁻¹θ̃).
     pub shrinkage: f64,
@@ -87,6 +96,14 @@ impl Interval {
     /// Half the interval's length.
     pub fn half_width(&self) -> f64 {
         0.5 * (self.upper - self.lower)
+    }
+
+    /// The shares of sampling, noise for privacy and largest bias: of the sum of their squares.
+    pub fn shares(&self) -> [f64; 3] {
+        let squares = [self.sampling_deviation, self.privacy_deviation, self.largest_bias]
+            .map(|part| part * part);
+        let sum: f64 = squares.iter().sum();
+        squares.map(|square| if sum > 0.0 { square / sum } else { 0.0 })
     }
 
     /// |shrinkage| over half the length. Well below 1, λ hardly matters beside the noise; around 1 and above, the

@@ -1,8 +1,9 @@
 //! A plan for coefficients with intervals: three mechanisms within one budget, fixed from public
 //! numbers.
 
-use super::evidence;
+use super::evidence::SecondMoments;
 use super::matrices::{self, MatrixNoise};
+use super::ordinary;
 use super::resolution::Resolution;
 use super::split::{Shares, part};
 use super::{Evidence, IntervalError, MatrixDeviations, Split};
@@ -19,7 +20,7 @@ use discretion_privacy::{Budget, smallest_enough};
 /// The most coefficients whose matrices are formed: each is then 32 MB.
 pub const WIDEST: usize = 2 * NEWTON_LIMIT;
 
-/// Everything public about a run that releases coefficients and the two matrices behind their
+/// Everything public about a run that releases coefficients and the matrices behind their
 /// intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -28,11 +29,18 @@ pub struct Plan {
     matrices: Matrices,
 }
 
-/// The noise of the two matrices that intervals are computed from.
+/// The noise of the second moments that intervals are computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Matrices {
-    hessian: MatrixNoise,
-    covariance: MatrixNoise,
+pub enum Matrices {
+    /// The rows' own, once.
+    OfRows(MatrixNoise),
+    /// Hessian and gradients' covariance, at the released coefficients.
+    OfGradients {
+        /// The noise of the Hessian.
+        hessian: MatrixNoise,
+        /// The noise of the gradients' covariance.
+        covariance: MatrixNoise,
+    },
 }
 
 impl Matrices {
@@ -51,10 +59,10 @@ impl Matrices {
         check_width(facts)?;
         let training =
             part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
-        let matrices = Matrices::within(budget, split, stretch, Shares::OfBudget, facts)?;
         let shares = Shares::OfBudget;
+        let matrices = Matrices::within(budget, split, stretch, shares, loss, facts)?;
         let resolution = Resolution { budget, split, stretch, shares, facts, loss };
-        resolution.check(matrices.hessian, lambda, lambda)?;
+        resolution.check(matrices.first(), lambda, lambda)?;
         Ok((training, matrices))
     }
 
@@ -63,60 +71,45 @@ impl Matrices {
         split: Split,
         stretch: f64,
         shares: Shares,
+        loss: LossKind,
         facts: &Facts,
     ) -> Result<Matrices, IntervalError> {
         let checked = |budget: Budget| budget.checked().map_err(TrainError::from);
+        if ordinary::suffice(loss, matrices::scaled_columns(facts).is_some()) {
+            let budget = checked(shares.rows(budget, split, stretch))?;
+            return Ok(Matrices::OfRows(MatrixNoise::within(budget, facts)));
+        }
         let hessian = checked(shares.hessian(budget, split, stretch))?;
         let covariance = checked(shares.covariance(budget, split, stretch))?;
         let noise =
             |budget, weight| MatrixNoise::within(budget, &matrices::facts_of(weight, facts));
-        Ok(Matrices {
+        Ok(Matrices::OfGradients {
             hessian: noise(hessian, Weight::Curvature),
             covariance: noise(covariance, Weight::SquaredSlope),
         })
     }
 
-    /// The λ that suits intervals, where estimates are taken back from the penalty; else nothing
-    /// but the one for prediction is known.
-    fn lambda(
-        &self,
-        loss: LossKind,
-        training: Budget,
-        facts: &Facts,
-        is_wanted: fn(&TrainingLaw) -> bool,
-    ) -> Option<f64> {
-        let (columns, noise, _) =
-            matrices::deviations(self.hessian, loss, Weight::Curvature, 0.0, facts)?;
-        let pairs = (0..columns.count()).flat_map(|i| (0..i).map(move |j| (i, j)));
-        let mut between: Vec<f64> = pairs.map(|(i, j)| noise.entry(i, j)).collect();
-        let middle = between.len() / 2;
-        let typical = if between.is_empty() {
-            0.0
-        } else {
-            *between.select_nth_unstable_by(middle, f64::total_cmp).1
-        };
-        (evidence::steps(loss, true) > 0)
-            .then(|| train::auto_lambda_for_intervals(facts, loss, training, typical, is_wanted))
+    /// The noise of the matrix whose inverse intervals need.
+    fn first(&self) -> MatrixNoise {
+        match self {
+            Matrices::OfRows(noise) | Matrices::OfGradients { hessian: noise, .. } => *noise,
+        }
     }
 
-    /// The noise of the Hessian.
-    pub fn hessian(&self) -> MatrixNoise {
-        self.hessian
-    }
-
-    /// The noise of the gradients' covariance.
-    pub fn covariance(&self) -> MatrixNoise {
-        self.covariance
-    }
-
-    /// What releasing both does to the table, for an account.
+    /// What releasing them does to the table, for an account.
     pub fn event(&self) -> Event {
-        let hessian = self.hessian.event("Hessian at released coefficients");
-        let covariance = self.covariance.event("covariance of gradients at released coefficients");
-        Event::Composition { of: vec![hessian, covariance] }
+        match self {
+            Matrices::OfRows(noise) => noise.event("second moments of the rows"),
+            Matrices::OfGradients { hessian, covariance } => {
+                let hessian = hessian.event("Hessian at released coefficients");
+                let covariance =
+                    covariance.event("covariance of gradients at released coefficients");
+                Event::Composition { of: vec![hessian, covariance] }
+            }
+        }
     }
 
-    /// Releases both at the coefficients that `training` released.
+    /// Releases them, at the coefficients that `training` released.
     ///
     /// Postcondition: they satisfy [`Matrices::event`] for replace-one neighbours, whatever the
     /// coefficients are, if the noise came from the operating system.
@@ -128,34 +121,51 @@ impl Matrices {
         source: &mut dyn Source,
     ) -> Result<Released<Evidence>, IntervalError> {
         assert_eq!(&oracle.facts(), training.facts(), "a plan is made for one table's facts");
-        let loss = training.loss();
-        let hessian =
-            matrices::release(oracle, loss, Weight::Curvature, theta, self.hessian, source)?;
-        let covariance =
-            matrices::release(oracle, loss, Weight::SquaredSlope, theta, self.covariance, source)?;
+        let moments = match *self {
+            Matrices::OfRows(noise) => {
+                ordinary::release(oracle, noise, source)?.map(SecondMoments::OfRows)
+            }
+            Matrices::OfGradients { hessian, covariance } => {
+                of_gradients(oracle, training, theta, [hessian, covariance], source)?
+            }
+        };
         // Intervals around coefficients from a test seed are no more private than those are.
         let provenance = match theta.provenance() {
-            Provenance::OperatingSystem => hessian.provenance(),
+            Provenance::OperatingSystem => moments.provenance(),
             Provenance::TestSeed => Provenance::TestSeed,
         };
-        let deviations = |noise, weight| {
-            matrices::deviations(noise, loss, weight, matrices::length(theta), training.facts())
-        };
-        let deviations = deviations(self.hessian, Weight::Curvature)
-            .zip(deviations(self.covariance, Weight::SquaredSlope))
-            .map(|((columns, hessian, of_hessian), (_, covariance, of_covariance))| {
-                MatrixDeviations {
-                    neighbours: neighbours(of_hessian, of_covariance),
-                    columns,
-                    loss,
-                    hessian,
-                    covariance,
-                }
-            });
-        let evidence =
-            Evidence::new(training, (*hessian).clone(), (*covariance).clone(), deviations);
-        Ok(released(evidence, provenance))
+        Ok(released(Evidence::new(training, (*moments).clone()), provenance))
     }
+}
+
+/// Releases Hessian and gradients' covariance with noise of these laws.
+fn of_gradients(
+    oracle: &dyn Oracle,
+    training: &train::Plan,
+    theta: &Released<Vec<f64>>,
+    [hessian_noise, covariance_noise]: [MatrixNoise; 2],
+    source: &mut dyn Source,
+) -> Result<Released<SecondMoments>, IntervalError> {
+    let loss = training.loss();
+    let hessian = matrices::release(oracle, loss, Weight::Curvature, theta, hessian_noise, source)?;
+    let covariance =
+        matrices::release(oracle, loss, Weight::SquaredSlope, theta, covariance_noise, source)?;
+    let deviations = |noise, weight| {
+        matrices::deviations(noise, loss, weight, matrices::length(theta), training.facts())
+    };
+    let deviations = deviations(hessian_noise, Weight::Curvature)
+        .zip(deviations(covariance_noise, Weight::SquaredSlope))
+        .map(|((columns, hessian, of_hessian), (_, covariance, of_covariance))| MatrixDeviations {
+            neighbours: neighbours(of_hessian, of_covariance),
+            columns,
+            loss,
+            hessian,
+            covariance,
+        });
+    let provenance = hessian.provenance();
+    let (hessian, covariance) = ((*hessian).clone(), (*covariance).clone());
+    let moments = SecondMoments::OfGradients { hessian, covariance, deviations, steps: 0 };
+    Ok(released(moments, provenance))
 }
 
 /// The noise between neighbours of each column in both matrices; nothing if none has any.
@@ -170,8 +180,8 @@ const STRETCH_PRECISION: f64 = 1e-3;
 /// be left.
 const MOST_SHRINKING: f64 = 64.0;
 
-/// Where Gaussian matrices are read with all that is known of them, noise in the coefficients may
-/// be so much larger for their sake (docs/intervals-in-detail.md).
+/// For the sake of moments with Gaussian noise, noise in the coefficients may be so much larger
+/// (docs/intervals-in-detail.md).
 const BETTER_MATRICES: f64 = 1.3;
 
 impl Plan {
@@ -184,8 +194,7 @@ impl Plan {
     pub fn new(training: &Training, split: Split, facts: Facts) -> Result<Plan, IntervalError> {
         check_width(&facts)?;
         training.budget.checked().map_err(TrainError::from)?;
-        let are_read =
-            evidence::steps(training.loss, matrices::scaled_columns(&facts).is_some()) > 0;
+        let are_read = ordinary::suffice(training.loss, matrices::scaled_columns(&facts).is_some());
         let shares = if are_read { Shares::OfConcentration } else { Shares::OfBudget };
         let plan = Plan::among(training, split, &facts, Shares::OfBudget, |_| true);
         let Budget::Approximate { .. } = training.budget else { return plan };
@@ -228,7 +237,7 @@ impl Plan {
         };
         // An automatic λ shrinks as the budget grows, so advice does not count on it.
         let sure = training.lambda.unwrap_or(0.0);
-        resolution.check(plan.matrices.hessian, plan.training.lambda(), sure)?;
+        resolution.check(plan.matrices.first(), plan.training.lambda(), sure)?;
         Ok(plan)
     }
 
@@ -242,17 +251,17 @@ impl Plan {
         &self.training
     }
 
-    /// The two matrices.
+    /// The matrices.
     pub fn matrices(&self) -> Matrices {
         self.matrices
     }
 
-    /// What running this plan does to the table, for an account: the training and both matrices.
+    /// What running this plan does to the table, for an account: the training and its matrices.
     pub fn event(&self) -> Event {
         Event::Composition { of: vec![self.training.event(), self.matrices.event()] }
     }
 
-    /// Releases the two matrices at the coefficients that [`Plan::training`] released.
+    /// Releases the matrices at the coefficients that [`Plan::training`] released.
     ///
     /// Postcondition: they and the coefficients together satisfy [`Plan::budget`] for replace-one
     /// neighbours, if all noise came from the operating system.
@@ -290,9 +299,12 @@ fn stretched(
 ) -> Result<Plan, IntervalError> {
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
-    let matrices = Matrices::within(budget, split, stretch, shares, facts)?;
-    let lambda =
-        training.lambda.or_else(|| matrices.lambda(training.loss, share, facts, is_wanted));
+    let matrices = Matrices::within(budget, split, stretch, shares, training.loss, facts)?;
+    let lambda = training.lambda.or_else(|| match matrices {
+        Matrices::OfRows(_) => Some(train::auto_lambda_for_intervals(facts, training.loss, share)),
+        // Nothing but the one for prediction is known.
+        Matrices::OfGradients { .. } => None,
+    });
     let training = Training { lambda, budget: share, ..*training };
     let training = train::plan_among(&training, facts.clone(), is_wanted)?;
     Ok(Plan { budget, training, matrices })

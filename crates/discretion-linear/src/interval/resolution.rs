@@ -1,21 +1,21 @@
-//! Whether the Hessian of a plan says anything, and what to do if it does not.
+//! Whether the matrix of a plan says anything, and what to do if it does not.
 
 use super::error::{DeltaHint, FewerHint};
-use super::evidence::steps;
 use super::matrices::{MatrixNoise, scaled_columns};
+use super::ordinary::suffice;
 use super::split::Shares;
 use super::{IntervalError, Split};
 use crate::erm::{Entries, Facts};
-use crate::loss::{LossKind, Weight};
+use crate::loss::{LossKind, MomentsLoss, Weight};
 use discretion_privacy::noise::{Column, Columns};
 use discretion_privacy::{Budget, smallest_enough};
 
-/// What decides whether a Hessian can be told from its noise.
+/// What decides whether a Hessian, or the moments of the rows, can be told from its noise.
 pub(super) struct Resolution<'f> {
     pub budget: Budget,
     pub split: Split,
     pub stretch: f64,
-    /// What the Hessian has a share of.
+    /// What the matrix has a share of.
     pub shares: Shares,
     pub facts: &'f Facts,
     pub loss: LossKind,
@@ -26,18 +26,18 @@ pub(super) struct Resolution<'f> {
 const STRETCH_OF_MORE: f64 = 0.96;
 
 impl Resolution<'_> {
-    /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d,
+    /// Refuses to release a matrix that says nothing: its average eigenvalue is at most λ + t/d,
     /// since rows are no longer than 1, and noise longer than that hides it in a typical direction.
     /// `sure` is what advice counts on of λ.
     pub(super) fn check(
         &self,
-        hessian: MatrixNoise,
+        matrix: MatrixNoise,
         lambda: f64,
         sure: f64,
     ) -> Result<(), IntervalError> {
         let Facts { rows, dimension, .. } = *self.facts;
-        let t = Weight::Curvature.most(self.loss, 0.0);
-        let noise = hessian.hides(t, self.facts);
+        let t = self.most();
+        let noise = matrix.hides(t, self.facts);
         let resolvable = lambda + t / dimension as f64;
         if noise <= resolvable {
             return Ok(());
@@ -48,8 +48,8 @@ impl Resolution<'_> {
             _ => self.stretch,
         };
         let is_enough = |times: f64| {
-            let hessian = self.shares.hessian(scaled(self.budget, times), self.split, stretch);
-            MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
+            let matrix = self.part(scaled(self.budget, times), stretch);
+            MatrixNoise::within(matrix, self.facts).hides(t, self.facts) <= goal
         };
         let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);
         Err(IntervalError::TooManyCoefficients {
@@ -61,16 +61,33 @@ impl Resolution<'_> {
             enough: rounded_up(self.budget, times),
             rows_needed: two_digits_up(rows as f64 * noise / goal) as usize,
             with_delta: DeltaHint(self.with_delta(goal).map(Box::new)),
-            fewer: FewerHint(self.fewer(hessian, sure)),
+            fewer: FewerHint(self.fewer(matrix, sure)),
         })
+    }
+
+    /// Whether the matrix is that of the rows' moments; else it is a Hessian.
+    fn is_of_rows(&self) -> bool {
+        suffice(self.loss, scaled_columns(self.facts).is_some())
+    }
+
+    /// The most that a row weighs in the matrix.
+    fn most(&self) -> f64 {
+        if self.is_of_rows() { MomentsLoss::MOST } else { Weight::Curvature.most(self.loss, 0.0) }
+    }
+
+    /// The matrix's part of a budget.
+    fn part(&self, budget: Budget, stretch: f64) -> Budget {
+        match self.is_of_rows() {
+            true => self.shares.rows(budget, self.split, stretch),
+            false => self.shares.hessian(budget, self.split, stretch),
+        }
     }
 
     /// How many coefficients the same noise would be small enough for, if columns of many are left
     /// out first.
-    fn fewer(&self, hessian: MatrixNoise, sure: f64) -> Option<usize> {
-        let t = Weight::Curvature.most(self.loss, 0.0);
-        let is_enough =
-            |facts: &Facts| hessian.hides(t, facts) <= sure + t / facts.dimension as f64;
+    fn fewer(&self, matrix: MatrixNoise, sure: f64) -> Option<usize> {
+        let t = self.most();
+        let is_enough = |facts: &Facts| matrix.hides(t, facts) <= sure + t / facts.dimension as f64;
         let Some(columns) = scaled_columns(self.facts) else {
             let of = |dimension: usize| Facts { dimension, columns: None, ..self.facts.clone() };
             let fewer = |dimension: &usize| Some(dimension * 9 / 10).filter(|left| *left > 1);
@@ -112,15 +129,14 @@ impl Resolution<'_> {
     /// A budget with a δ well below 1/n, and less ε, that would be enough where a pure one is not.
     fn with_delta(&self, goal: f64) -> Option<Budget> {
         let Budget::Pure { epsilon } = self.budget else { return None };
-        let t = Weight::Curvature.most(self.loss, 0.0);
+        let t = self.most();
         let delta = 10f64.powi(-((self.facts.rows as f64).log10().ceil() as i32) - 1);
         let is_enough = |times: f64| {
             let budget = Budget::Approximate { epsilon: times * epsilon, delta };
-            let is_read = steps(self.loss, scaled_columns(self.facts).is_some()) > 0;
-            let shares = if is_read { Shares::OfConcentration } else { Shares::OfBudget };
-            let hessian = shares.hessian(budget, self.split, 1.0);
-            hessian.checked().is_ok_and(|hessian| {
-                MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
+            let shares = if self.is_of_rows() { Shares::OfConcentration } else { Shares::OfBudget };
+            let matrix = Resolution { shares, ..*self }.part(budget, 1.0);
+            matrix.checked().is_ok_and(|matrix| {
+                MatrixNoise::within(matrix, self.facts).hides(t, self.facts) <= goal
             })
         };
         let times = smallest_enough(1.0, 1e6, 1e-2, is_enough)?;

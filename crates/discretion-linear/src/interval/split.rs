@@ -1,7 +1,7 @@
 //! How one budget is divided between the coefficients and the two matrices.
 
 use super::IntervalError;
-use super::evidence::steps;
+use super::ordinary::suffice;
 use crate::loss::LossKind;
 use discretion_privacy::{Approximate, Budget, Zcdp};
 
@@ -21,16 +21,13 @@ impl Split {
     /// whose intervals are shortest on average and never far from the best (docs/intervals-in-detail.md).
     pub const DEFAULT: Split = Split { training: 0.7, hessian: 0.15, covariance: 0.15 };
 
-    /// The same where estimates are taken back from the penalty: the covariance is then read with
-    /// the Hessian as a first guess, and needs little.
-    pub const WITHOUT_PENALTY: Split = Split { training: 0.8, hessian: 0.15, covariance: 0.05 };
+    /// The same where intervals are computed from the moments of the rows, which have the shares of
+    /// both matrices.
+    pub const WITH_ROWS: Split = Split { training: 0.8, hessian: 0.15, covariance: 0.05 };
 
     /// The split for this loss, on rows whose shape is known or not.
     pub fn usual(loss: LossKind, shape_is_known: bool) -> Split {
-        match steps(loss, shape_is_known) {
-            0 => Split::DEFAULT,
-            _ => Split::WITHOUT_PENALTY,
-        }
+        if suffice(loss, shape_is_known) { Split::WITH_ROWS } else { Split::DEFAULT }
     }
 
     /// Three shares above 0 that add up to 1.
@@ -82,6 +79,11 @@ impl Shares {
     /// The Hessian's part of a budget.
     pub(super) fn hessian(self, budget: Budget, split: Split, stretch: f64) -> Budget {
         self.part(budget, split.hessian, stretch)
+    }
+
+    /// That of the rows' moments: all that is not the training's.
+    pub(super) fn rows(self, budget: Budget, split: Split, stretch: f64) -> Budget {
+        self.part(budget, split.hessian + split.covariance, stretch)
     }
 
     /// The covariance's.

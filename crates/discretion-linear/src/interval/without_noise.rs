@@ -37,7 +37,6 @@ pub fn not_private(
             neighbours,
         }
     });
-    let evidence =
-        Evidence::without_noise(facts.rows, lambda, loss, hessian, covariance, deviations);
+    let evidence = Evidence::without_noise(facts.rows, lambda, hessian, covariance, deviations);
     Ok(Sensitive::new(evidence).not_private())
 }

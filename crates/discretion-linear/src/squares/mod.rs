@@ -20,8 +20,10 @@ pub use moments::Moments;
 pub use solution::{Penalty, Solution};
 
 use crate::erm::solver::NEWTON_LIMIT;
-use crate::erm::{AskOracle, Facts, Oracle, Order};
-use crate::interval::squares::{MatrixNoise, Scheme, Symmetric, add_noise, part, scaled_columns};
+use crate::erm::{Facts, Oracle};
+use crate::interval::squares::{
+    MatrixNoise, Scheme, Symmetric, add_noise, part, products_of_rows, scaled_columns,
+};
 use crate::loss::MomentsLoss;
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
@@ -103,7 +105,7 @@ impl Plan {
     ) -> Result<Released<Moments>, SquaresError> {
         assert_eq!(oracle.facts(), self.facts, "a plan is made for one table's facts");
         let scheme = self.scheme();
-        let sums = sums(oracle)?;
+        let sums = products_of_rows(oracle)?;
         let computed = Sensitive::new(scheme.coordinates(&sums.into_inner()));
         let noisy = add_noise(computed, &scheme, MomentsLoss::MOST, &self.facts, source)?;
         let provenance = noisy.provenance();
@@ -129,20 +131,13 @@ pub fn not_private(
     let facts = oracle.facts();
     check(&facts, &outcomes)?;
     let columns = scaled_columns(&facts).expect("just checked").clone();
-    let sums = sums(oracle)?.into_inner();
+    let sums = products_of_rows(oracle)?.into_inner();
     let matrix = Symmetric::of_lower(&sums, facts.dimension);
     let none = Symmetric::zero(columns.count());
     let neighbours = vec![0.0; columns.count()];
     let parts = Parts { columns, entries: facts.entries, outcomes };
     let moments = Moments::new(facts.rows, parts, matrix, none, neighbours);
     Ok(Sensitive::new(moments).not_private())
-}
-
-/// (1/n)Σ zzᵀ, row-major, lower triangle.
-fn sums(oracle: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, SquaresError> {
-    let origin = vec![0.0; oracle.facts().dimension];
-    let sums = oracle.sums(&MomentsLoss, &origin, Order::Hessian)?.into_inner();
-    Ok(Sensitive::new(sums.hessian))
 }
 
 fn check(facts: &Facts, outcomes: &Range<usize>) -> Result<(), SquaresError> {

@@ -4,7 +4,6 @@ use crate::erm::Entries;
 use crate::interval::IntervalError;
 use crate::interval::squares::{Noisy, Symmetric};
 use discretion_privacy::account::Columns;
-use faer::Mat;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -198,21 +197,6 @@ impl Moments {
 
     /// The matrix with the noise of each of its entries.
     pub(super) fn noisy(&self) -> Noisy {
-        let d = self.columns.dimension();
-        let ranges: Vec<_> = self.columns.ranges().collect();
-        let column_of: Vec<usize> =
-            ranges.iter().enumerate().flat_map(|(j, range)| vec![j; range.len()]).collect();
-        let deviation = |i: usize, j: usize| {
-            let (a, b) = (column_of[i], column_of[j]);
-            match (a == b, i.abs_diff(j)) {
-                (true, 0) | (false, _) => self.deviations.entry(a, b),
-                (true, 1) => self.neighbours[a],
-                (true, _) => 0.0,
-            }
-        };
-        Noisy {
-            entries: Mat::from_fn(d, d, |i, j| self.matrix.entry(i, j)),
-            deviations: Mat::from_fn(d, d, deviation),
-        }
+        Noisy::of_columns(&self.columns, &self.matrix, &self.deviations, &self.neighbours)
     }
 }

@@ -270,6 +270,7 @@ impl Solution {
             privacy_deviation: noise.sqrt(),
             matrices_deviation: noise.sqrt(),
             shrinkage: dot(weights, &self.pull),
+            largest_bias: 0.0,
         })
     }
 

@@ -67,7 +67,7 @@ pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     // Two classes with coefficients θ and −θ are one margin with 2θ: λ counts half there, and so
     // does the noise's variance.
     let classes = if facts.classes.is_some() { 2.0 } else { 1.0 };
-    let variance = gradient_noise(facts, loss, &shares, |_| true) / classes;
+    let variance = gradient_noise(facts, loss, &shares) / classes;
     if loss == LossKind::Huber {
         let wanted =
             (HUBER_NOISE_WEIGHT * variance).max(HUBER_DIMENSION_SHARE * d / n).min(LARGEST);
@@ -93,21 +93,13 @@ pub fn auto_lambda_around(facts: &Facts, loss: LossKind, budget: Budget) -> f64 
     (AROUND_TIMES * usual).min(LARGEST).max(usual)
 }
 
-/// The same where intervals are wanted of estimates that are taken back from the penalty: max(5900
-/// v, 0.5 s, 0.03 d/n), at most 0.1, and at least 10 λ_min. s is the deviation of the noise at a
-/// typical entry of the Hessian. The more λ is beside both noises, the shorter intervals are;
-/// taking estimates back leaves little of what it does to them (docs/intervals-in-detail.md).
-pub(crate) fn auto_lambda_for_intervals(
-    facts: &Facts,
-    loss: LossKind,
-    budget: Budget,
-    hessian: f64,
-    is_wanted: fn(&TrainingLaw) -> bool,
-) -> f64 {
-    let (n, d) = (facts.rows as f64, facts.dimension as f64);
+/// The λ that intervals of the ordinary coefficients take: 2/(nε), from which on the curvature of
+/// logistic regression costs nothing (train/objective/PROOF.md), and at least twice the smallest
+/// feasible one. What λ takes from an estimate is in its interval, so the less λ takes the better.
+pub(crate) fn auto_lambda_for_intervals(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let shares = Shares::new(budget);
-    let noise = (5900.0 * gradient_noise(facts, loss, &shares, is_wanted)).max(0.5 * hessian);
-    noise.max(0.03 * d / n).min(0.1).max(10.0 * facts.smallest_lambda(loss, shares.pure))
+    let free = 2.0 / (facts.rows as f64 * shares.pure.epsilon);
+    free.max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
 }
 
 /// The least λ from `least` on, and up to [`LARGEST`], with which noise in the objective is
@@ -125,14 +117,9 @@ fn large_enough(facts: &Facts, loss: LossKind, shares: &Shares, least: f64) -> f
     above.exp()
 }
 
-/// The mean variance of the noise in the mean gradient, under the smallest law that is wanted. λ =
+/// The mean variance of the noise in the mean gradient, under the smallest law. λ =
 /// ∞ leaves the whole budget to the noise: what it would be without the price of curvature.
-fn gradient_noise(
-    facts: &Facts,
-    loss: LossKind,
-    shares: &Shares,
-    is_wanted: fn(&TrainingLaw) -> bool,
-) -> f64 {
+fn gradient_noise(facts: &Facts, loss: LossKind, shares: &Shares) -> f64 {
     // Several classes have noise where they differ: in one dimension less for each coefficient.
     let d = facts.classes.map_or(1, |classes| classes - 1) * facts.row_dimension();
     let scale = d as f64 * (facts.rows as f64).powi(2);
@@ -142,7 +129,6 @@ fn gradient_noise(
     };
     objective_laws(facts, loss, f64::INFINITY, shares)
         .into_iter()
-        .filter(|(law, _)| is_wanted(law))
         .map(|(law, _)| length(&law).powi(2) / scale)
         .fold(f64::INFINITY, f64::min)
 }

@@ -10,10 +10,9 @@ use discretion_formats::{Bounds, JointFacts, StepFacts, Weights};
 /// More holders than this are counted, not named.
 const MOST_NAMED: usize = 8;
 
-/// What intervals of a joint model are about.
-pub const COVERED: &str = "the coefficients that this lambda would give on the whole population that the rows of all holders \
-                           together are a random sample of; if holders draw from populations that differ much, they may \
-                           cover less often than they say";
+/// What intervals of a joint model are about besides.
+pub const OF_ALL_HOLDERS: &str = "where the rows of all holders together are the sample; if holders draw from populations that \
+                                  differ much, intervals may cover less often than they say";
 
 /// The promise to the person in a row of any holder.
 pub fn guarantee(plan: &Plan) -> String {

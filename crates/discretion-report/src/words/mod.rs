@@ -19,7 +19,7 @@ use discretion::privacy::account::Cap;
 use discretion::privacy::{Budget, Unit};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
-use discretion_formats::{BaseRate, ForPrediction, TrainingFacts};
+use discretion_formats::{BaseRate, Findings, ForPrediction, TrainingFacts};
 use discretion_table::NumberLoss;
 
 /// The δ at which a ρ is also said as an ε.
@@ -73,13 +73,44 @@ pub fn covered_by_squares(unit: Unit) -> String {
     )
 }
 
-/// What intervals are about where estimates are taken back from the penalty.
-pub fn covered_without_penalty(unit: Unit) -> String {
+/// Says what intervals of ordinary coefficients cover.
+pub fn covered_ordinary(unit: Unit, largest_effect: f64) -> String {
+    let (units, largest) = (unit.plural(), short(largest_effect));
+    let odds = significant(largest_effect.exp(), 2);
     format!(
-        "the coefficients of the whole population that the {} are a random sample of, with what lambda takes from them given \
-         back, but for a rest that a warning names if it matters",
-        unit.plural()
+        "the coefficients of the ordinary regression, without a penalty, in the whole population that the {units} are a random \
+         sample of, if none of them is larger than {largest} (an odds ratio of {odds} for half the range of a number or for a \
+         category)"
     )
+}
+
+/// Says that widths under a pure budget are rough, and which δ would help.
+pub fn rough(rows: usize) -> String {
+    let delta = 10f64.powi(-((rows as f64).log10().ceil() as i32) - 1);
+    format!(
+        "under a pure epsilon the noise in the moments of the rows hides much of how columns depend on each other, so the widths of \
+         intervals are rough; the same epsilon with delta = {delta:e} makes them shorter and their level exact"
+    )
+}
+
+/// Describes what intervals say, in three lines at most: effects by name.
+pub fn findings(found: &Findings) -> Vec<(&'static str, String)> {
+    let Findings { told_from_zero, not_estimable, same } = found;
+    let none = "no effect: every interval holds 0".to_owned();
+    let mut lines = vec![(
+        "told from 0",
+        if told_from_zero.is_empty() { none } else { told_from_zero.join(", ") },
+    )];
+    if !not_estimable.is_empty() {
+        let names = not_estimable.join(", ");
+        lines.push(("not estimable", format!("{names} (only the declared bound speaks)")));
+    }
+    let pairs = same.iter().map(|[one, other]| format!("{one} and {other}"));
+    let pairs = pairs.collect::<Vec<_>>().join(", ");
+    if !pairs.is_empty() {
+        lines.push(("the same", format!("{pairs} say the same: neither has an interval")));
+    }
+    lines
 }
 
 /// What intervals of a model without noise that keeps λ are.
@@ -136,18 +167,12 @@ pub fn base_rate(rate: &BaseRate) -> String {
 pub const PULL_THAT_MATTERS: f64 = 0.5;
 
 /// A warning that λ matters beside the noise.
-pub fn pulled(lambda: f64, steps: usize, share: f64) -> String {
+pub fn pulled(lambda: f64, share: f64) -> String {
     let (lambda, share) = (short(lambda), short(share));
-    match steps {
-        0 => format!(
-            "lambda = {lambda} pulls some effect towards 0 by about {share} times half its interval's width; the intervals cover \
-             the regularised coefficients, so take a smaller lambda to learn about unregularised ones"
-        ),
-        _ => format!(
-            "lambda = {lambda} still pulls some estimate towards 0, by about {share} times half its interval's width; these rows \
-             and this budget say too little about that effect"
-        ),
-    }
+    format!(
+        "lambda = {lambda} pulls some effect towards 0 by about {share} times half its interval's width; the intervals cover \
+         the regularised coefficients, so take a smaller lambda to learn about unregularised ones"
+    )
 }
 
 /// How λ is chosen.

@@ -10,6 +10,7 @@ use discretion::loss::{HalfWidth, LossKind, Score};
 use discretion::train::Method;
 use discretion::tune::{Tuning, TuningRule};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// `[model]`, apart from the norm, which is part of the schema.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,11 +91,27 @@ pub struct IntervalSettings {
     pub columns: Option<Vec<String>>,
     /// Of several classes: the one that the others are compared with; the first if nobody said so.
     pub reference: Option<String>,
+    /// No ordinary coefficient is larger than this: log-odds for half the range of a number or for
+    /// a category. What is known beforehand, never what the rows say.
+    pub largest_effect: f64,
 }
+
+/// The largest effect if nobody declares another: an odds ratio of 55.
+pub const LARGEST_EFFECT: f64 = 4.0;
+
+/// What may be declared: more is no knowledge, and less leaves nothing to find out.
+pub(crate) const LARGEST_EFFECT_ALLOWED: RangeInclusive<f64> = 0.1..=100.0;
 
 impl Default for IntervalSettings {
     fn default() -> Self {
-        Self { level: 0.95, split: None, draws: DRAWS, columns: None, reference: None }
+        Self {
+            level: 0.95,
+            split: None,
+            draws: DRAWS,
+            columns: None,
+            reference: None,
+            largest_effect: LARGEST_EFFECT,
+        }
     }
 }
 
@@ -168,7 +185,7 @@ pub(super) fn tune(section: &Section<'_>) -> Result<TuneSettings, Error> {
 }
 
 pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<IntervalSettings, Error> {
-    section.allow(&["level", "split", "draws", "columns", "reference"])?;
+    section.allow(&["level", "split", "draws", "columns", "reference", "largest_effect"])?;
     let default = IntervalSettings::default();
     let split = match section.get("split") {
         None => default.split,
@@ -208,8 +225,15 @@ pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<Interv
             Some(class.to_owned())
         }
     };
+    let largest_effect = match section.get("largest_effect") {
+        None => default.largest_effect,
+        Some(entry) => match entry.number()? {
+            largest if LARGEST_EFFECT_ALLOWED.contains(&largest) => largest,
+            other => return Err(entry.error(Problem::BadLargestEffect(other))),
+        },
+    };
     let level = share(section, "level")?.unwrap_or(default.level);
-    Ok(IntervalSettings { level, split, draws, columns, reference })
+    Ok(IntervalSettings { level, split, draws, columns, reference, largest_effect })
 }
 
 /// A number strictly between 0 and 1.

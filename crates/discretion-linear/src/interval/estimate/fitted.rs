@@ -5,7 +5,7 @@
 use super::belief::belief;
 use super::margins::{Margins, Near};
 use super::probable::most_probable;
-use super::{Noisy, Shape};
+use super::{Covariance, Noisy, Shape};
 use crate::interval::IntervalError;
 use faer::Mat;
 use std::ops::Range;
@@ -110,6 +110,12 @@ impl Fitted {
         let roots = Mat::from_fn(m, m, |i, k| axes[(i, k)] * spreads[k].sqrt());
         let covariance = &roots * k * roots.transpose();
         Ok(Fitted { first, total, row, covariance, roots, variances })
+    }
+
+    /// It without what is uncertain.
+    pub(super) fn covariance(self) -> Covariance {
+        let Fitted { total, row, covariance, roots, .. } = self;
+        Covariance { total, row, matrix: covariance, roots }
     }
 
     /// All of it.

@@ -17,6 +17,7 @@ pub use parts::Parts;
 
 use super::IntervalError;
 use super::intervals::eigen;
+use super::matrices::Symmetric;
 use discretion_privacy::noise::Columns;
 use faer::linalg::solvers::DenseSolveCore;
 use faer::{Mat, Side};
@@ -152,6 +153,31 @@ impl Read {
     }
 }
 
+/// A matrix of second moments of columns of size 1 as it is read: means of the columns behind the
+/// constant, and their covariance.
+pub(super) struct Covariance {
+    /// The entry of the constant with itself.
+    pub(super) total: f64,
+    /// Its entries with the others.
+    pub(super) row: Vec<f64>,
+    pub(super) matrix: Mat<f64>,
+    /// T, of which the columns are orthogonal within each column of rows: the covariance is T·K·Tᵀ
+    /// with ones on the diagonal of K.
+    pub(super) roots: Mat<f64>,
+}
+
+impl Covariance {
+    /// Reads a matrix that was divided by the sizes of its columns.
+    pub(super) fn read(
+        noisy: &Noisy,
+        columns: &Columns,
+        rows: usize,
+    ) -> Result<Covariance, IntervalError> {
+        let shape = Shape::new(Some(columns), columns.dimension());
+        Ok(Fitted::of(noisy, &shape, rows as f64, None)?.covariance())
+    }
+}
+
 /// Which coefficients belong together, and how large their entries in a row can be.
 pub(super) struct Shape {
     /// The coefficients of each column without the intercept, counted without it.
@@ -206,6 +232,31 @@ impl Shape {
 }
 
 impl Noisy {
+    /// A released matrix of rows with these columns: `deviations` are those of the entries of each
+    /// pair of columns, `neighbours` those between neighbours within each column, if there are any.
+    pub(crate) fn of_columns(
+        columns: &Columns,
+        matrix: &Symmetric,
+        deviations: &Symmetric,
+        neighbours: &[f64],
+    ) -> Noisy {
+        let d = columns.dimension();
+        let column_of: Vec<usize> =
+            columns.ranges().enumerate().flat_map(|(j, range)| vec![j; range.len()]).collect();
+        let deviation = |i: usize, j: usize| {
+            let (a, b) = (column_of[i], column_of[j]);
+            match (a == b, i.abs_diff(j)) {
+                (true, 0) | (false, _) => deviations.entry(a, b),
+                (true, 1) => neighbours.get(a).copied().unwrap_or(0.0),
+                (true, _) => 0.0,
+            }
+        };
+        Noisy {
+            entries: Mat::from_fn(d, d, |i, j| matrix.entry(i, j)),
+            deviations: Mat::from_fn(d, d, deviation),
+        }
+    }
+
     /// Entries as they would be if all columns had size 1.
     pub(crate) fn divided_by(&self, columns: &Columns) -> Noisy {
         self.divided(&Shape::new(Some(columns), columns.dimension()))

@@ -12,7 +12,7 @@ pub use symmetric::Symmetric;
 use super::IntervalError;
 use crate::erm::matrix::Persons;
 use crate::erm::{AskOracle, Entries, Facts, Oracle, OracleError, Order};
-use crate::loss::{LossKind, Weight, Weighted};
+use crate::loss::{LossKind, MomentsLoss, Weight, Weighted};
 use crate::rounding::roundings;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::{Gate, MASK_SHARE, Mask};
@@ -205,6 +205,13 @@ pub(crate) fn computed(
     }
     let weighted = Weighted::new(loss, weight, most);
     let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();
+    Ok(Sensitive::new(sums.hessian))
+}
+
+/// (1/n)Σ xxᵀ over rows, each weighing 1 or, if it is left out, 0: row-major, lower triangle.
+pub(crate) fn products_of_rows(oracle: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, OracleError> {
+    let origin = vec![0.0; oracle.facts().dimension];
+    let sums = oracle.sums(&MomentsLoss, &origin, Order::Hessian)?.into_inner();
     Ok(Sensitive::new(sums.hessian))
 }
 

@@ -180,6 +180,7 @@ impl PartModels {
             privacy_deviation: 0.0,
             matrices_deviation: 0.0,
             shrinkage: 0.0,
+            largest_bias: 0.0,
         })
     }
 

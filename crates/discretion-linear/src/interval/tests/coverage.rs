@@ -1,16 +1,13 @@
 //! Coverage, on a population whose coefficients are known.
 
 use super::unit;
+use crate::erm::Oracle;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
-use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::{Intervals, Plan, Split};
 use crate::loss::LossKind;
 use crate::train::{Method, Training, not_private};
 use discretion_privacy::Budget;
 use discretion_privacy::noise::Seeded;
-use discretion_privacy::trusted::Open;
-use faer::linalg::solvers::Solve;
-use faer::{Mat, Side};
 
 /// Two categories of two and three levels: a population of 2·3·2 kinds of rows with whole-number
 /// frequencies, so that the table with each kind as often as its frequency *is* the population.
@@ -44,22 +41,10 @@ impl Population {
         matrix
     }
 
-    /// What is covered after so many steps away from the penalty.
-    fn covered(&self, kind: LossKind, lambda: f64, steps: usize) -> Vec<f64> {
+    /// What is covered.
+    fn covered(&self, kind: LossKind, lambda: f64) -> Vec<f64> {
         let whole = self.table(0..self.kinds.len());
-        let theta = not_private(&whole, kind, lambda).unwrap().into_inner();
-        let d = theta.len();
-        let sums = whole.sums(kind.loss(), &theta, Order::Hessian).unwrap().into_inner();
-        let penalty = |i: usize, j: usize| if i == j { lambda } else { 0.0 };
-        let hessian =
-            Mat::from_fn(d, d, |i, j| sums.hessian[i.max(j) * d + i.min(j)] + penalty(i, j));
-        let factor = hessian.llt(Side::Lower).unwrap();
-        let mut stepped = Mat::from_fn(d, 1, |i, _| theta[i]);
-        for _ in 0..steps {
-            let further = factor.solve(&stepped);
-            stepped = Mat::from_fn(d, 1, |i, _| theta[i] + lambda * further[(i, 0)]);
-        }
-        (0..d).map(|i| stepped[(i, 0)]).collect()
+        not_private(&whole, kind, lambda).unwrap().into_inner()
     }
 
     fn sample(&self, n: usize, source: &mut Seeded) -> Matrix {
@@ -87,8 +72,7 @@ fn intervals_cover_what_they_say_they_cover() {
         let facts = population.sample(n, &mut Seeded::new(0)).facts();
         let plan = Plan::new(&training, Split::DEFAULT, facts).unwrap();
         let mut source = Seeded::new(77);
-        let steps = if kind == LossKind::Logistic { 2 } else { 0 };
-        let truth = population.covered(kind, lambda, steps);
+        let truth = population.covered(kind, lambda);
         let mut misses = 0;
         for _ in 0..300 {
             let table = population.sample(n, &mut source);

@@ -2,7 +2,7 @@
 
 use crate::erm::Facts;
 use crate::erm::matrix::{Layout, Norm};
-use crate::interval::{MatrixNoise, Plan, Split};
+use crate::interval::{Matrices, MatrixNoise, Plan, Split};
 use crate::loss::LossKind;
 use crate::train::{Method, Training};
 use discretion_privacy::account::{Spend, amount};
@@ -54,28 +54,27 @@ fn shares_of_an_approximate_budget_are_stretched_and_pure_ones_are_not() {
     assert_eq!(stretch(Budget::Pure { epsilon: 1.0 }), 1.0);
 }
 
-/// Where rows have a shape, matrices beside Gaussian training have a share of ρ: of ε it would be a
-/// share of the root of ρ, and their noise several times larger. The whole still costs what it may.
+/// Where rows have a shape, their moments beside Gaussian training have a share of ρ: of ε it would
+/// be a share of the root of ρ, and their noise several times larger. The whole still costs what it
+/// may, and λ is the one from which on curvature costs nothing.
 #[test]
-fn matrices_have_a_share_of_what_gaussian_noise_costs() {
+fn moments_have_a_share_of_what_gaussian_noise_costs() {
     let size = 1.0 / 14f32.sqrt() * 0.999;
     let categories = [8, 16, 7, 14, 6, 5, 2, 41].map(|values| (values, size)).to_vec();
     let layout = Layout::new(Norm::Scale, size, vec![size; 5], categories).unwrap();
     let facts = Facts::of_layout(32_561, &layout);
     let budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
     let training = Training { lambda: None, ..training(budget, Method::Auto) };
-    let plan = Plan::new(&training, Split::WITHOUT_PENALTY, facts).unwrap();
+    let plan = Plan::new(&training, Split::WITH_ROWS, facts).unwrap();
     let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
     assert!(price <= 1.0 && price > 0.98, "{price}");
-    // Adult's λ in docs/intervals-in-detail.md.
-    let lambda = plan.training().lambda();
-    assert!((lambda / 4.25e-4 - 1.0).abs() < 0.02, "{lambda}");
+    let lambda = plan.training().lambda() * 32_561.0 * amount(plan.training().budget());
+    assert!((lambda / 2.0 - 1.0).abs() < 0.01, "{lambda}");
     let whole = Zcdp::within(Approximate { epsilon: 1.0, delta: 1e-6 }).rho;
-    for (noise, share) in [(plan.matrices().hessian(), 0.15), (plan.matrices().covariance(), 0.05)]
-    {
-        let MatrixNoise::Gaussian { rho } = noise else { panic!("{noise:?}") };
-        assert!((rho / whole - share).abs() < 1e-6, "{rho} of {whole}");
-    }
+    let Matrices::OfRows(MatrixNoise::Gaussian { rho }) = plan.matrices() else {
+        panic!("{:?}", plan.matrices())
+    };
+    assert!((rho / whole - 0.2).abs() < 1e-6, "{rho} of {whole}");
 }
 
 /// The corners of what a budget can be give a plan or a reason, never a panic.

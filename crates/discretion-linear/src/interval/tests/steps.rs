@@ -1,4 +1,4 @@
-//! Estimates that are taken back from the penalty.
+//! Estimates that are taken back from the penalty, as files of earlier versions have them.
 
 use crate::interval::{Evidence, Intervals, Split};
 use crate::loss::LossKind;
@@ -106,8 +106,7 @@ fn files_without_steps_have_none_and_nobody_takes_many() {
     assert!(!serde_json::to_string(&evidence).unwrap().contains("steps"));
 }
 
-/// The covariance needs little where the Hessian is its first guess, and only logistic regression
-/// has that.
+/// Only logistic regression does with the moments of the rows.
 #[test]
 fn the_usual_split_depends_on_what_is_known() {
     assert_eq!(Split::usual(LossKind::Logistic, true), Split::new(0.8, 0.15, 0.05).unwrap());

@@ -5,7 +5,8 @@ use super::release::{LAWS, N, REST, share_between};
 use super::{OUTCOME, Row, random_row, table};
 use crate::erm::Oracle;
 use crate::erm::matrix::Persons;
-use crate::squares::{Plan, sums};
+use crate::interval::squares::products_of_rows;
+use crate::squares::Plan;
 use discretion_privacy::account::Spend;
 use discretion_privacy::noise::{Receipt, Seeded, Source};
 use discretion_privacy::trusted::Open;
@@ -54,10 +55,10 @@ fn moments_of_persons_are_means_of_means_and_what_is_public_does_not_tell_rows()
         .iter()
         .map(|&rows| (0..rows).map(|_| random_row(&mut source)).collect())
         .collect();
-    let found = sums(&grouped(&persons)).unwrap().into_inner();
+    let found = products_of_rows(&grouped(&persons)).unwrap().into_inner();
     let mut expected = vec![0.0; found.len()];
     for person in &persons {
-        let own = sums(&table(person)).unwrap().into_inner();
+        let own = products_of_rows(&table(person)).unwrap().into_inner();
         expected.iter_mut().zip(own).for_each(|(sum, x)| *sum += x / persons.len() as f64);
     }
     assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));

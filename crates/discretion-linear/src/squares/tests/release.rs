@@ -4,10 +4,10 @@
 use super::{OUTCOME, Row, random_row, table};
 use crate::erm::{Facts, Oracle};
 use crate::interval::joint::sum_error;
-use crate::interval::squares::{MatrixNoise, Scheme, computed_sensitivity};
+use crate::interval::squares::{MatrixNoise, Scheme, computed_sensitivity, products_of_rows};
 use crate::interval::tests::gauge;
 use crate::loss::MomentsLoss;
-use crate::squares::{Plan, SquaresError, sums};
+use crate::squares::{Plan, SquaresError};
 use discretion_privacy::Budget;
 use discretion_privacy::account::Spend;
 use discretion_privacy::account::amount;
@@ -40,7 +40,8 @@ pub(super) fn share_between(
     let facts = tables[0].facts();
     assert_eq!(facts, tables[1].facts());
     let scheme = Scheme::with_outcomes(noise, &facts, outcomes);
-    let [here, there] = tables.map(|table| scheme.coordinates(&sums(table).unwrap().into_inner()));
+    let [here, there] =
+        tables.map(|table| scheme.coordinates(&products_of_rows(table).unwrap().into_inner()));
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
@@ -92,7 +93,7 @@ fn what_is_public_has_no_noise_and_nothing_is_lost() {
     let rows: Vec<Row> = (0..50).map(|_| random_row(&mut source)).collect();
     let table = table(&rows);
     let facts = table.facts();
-    let exact = sums(&table).unwrap().into_inner();
+    let exact = products_of_rows(&table).unwrap().into_inner();
     for noise in LAWS {
         let scheme = Scheme::with_outcomes(noise, &facts, &OUTCOME);
         let back = scheme.matrix(&scheme.coordinates(&exact));
@@ -115,7 +116,7 @@ fn what_is_public_has_no_noise_and_nothing_is_lost() {
 #[test]
 fn what_is_released_has_the_deviations_that_are_noted() {
     let table = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 4]);
-    let exact = sums(&table).unwrap().into_inner();
+    let exact = products_of_rows(&table).unwrap().into_inner();
     let d = table.facts().dimension;
     for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Zcdp { rho: 0.5 }] {
         let plan = Plan::new(budget, table.facts(), OUTCOME).unwrap();

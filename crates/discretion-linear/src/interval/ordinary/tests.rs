@@ -1,0 +1,217 @@
+//! Curvature, aliases and coverage of the ordinary coefficients, on rows drawn from known models.
+
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
+use crate::erm::{AskOracle, Oracle, Order};
+use crate::interval::matrices::products_of_rows;
+use crate::interval::ordinary::{Ordinary, RowMoments};
+use crate::interval::tests::unit;
+use crate::interval::{Interval, Intervals, Plan, Split, Symmetric};
+use crate::loss::{Logistic, LossKind};
+use crate::train::{Method, Training, not_private};
+use discretion_privacy::Budget;
+use discretion_privacy::noise::Seeded;
+use discretion_privacy::trusted::Open;
+use faer::linalg::solvers::DenseSolveCore;
+use faer::{Mat, Side};
+
+/// Two numbers whose declared ranges are much too wide and three categories, of which all depend on
+/// one hidden number; and the coefficients of a logistic model, in units of their columns.
+const VALUES: [u16; 3] = [2, 5, 4];
+const TRUTH: [f64; 14] =
+    [-0.8, 1.5, -1.0, 0.3, -0.3, 0.5, -0.5, 0.0, 0.8, -0.8, 0.2, 0.6, -0.4, -0.4];
+const LARGEST: f64 = 4.0;
+
+fn size() -> f32 {
+    (1.0 / 6f32.sqrt()) * 0.999_999
+}
+
+fn normal(source: &mut Seeded) -> f64 {
+    (-2.0 * unit(source).ln()).sqrt() * (std::f64::consts::TAU * unit(source)).cos()
+}
+
+fn table(n: usize, source: &mut Seeded) -> Matrix {
+    let c = size();
+    let categories = VALUES.map(|values| (usize::from(values), c)).to_vec();
+    let mut matrix = Matrix::new(Layout::new(Norm::Scale, c, vec![c; 2], categories).unwrap());
+    let mut batch = Batch::default();
+    for _ in 0..n {
+        let hidden = normal(source);
+        let mut margin = TRUTH[0];
+        for (j, spread) in [0.3, 0.15].into_iter().enumerate() {
+            let x = (spread * (0.5 * hidden + 0.9 * normal(source)) - 0.2).clamp(-1.0, 1.0);
+            margin += TRUTH[1 + j] * x;
+            batch.numeric.push((x as f32) * c);
+        }
+        let mut first = 3;
+        for values in VALUES {
+            let score = |value: u16, source: &mut Seeded| {
+                let level = f64::from(value) / f64::from(values);
+                0.4 * hidden * (level - 0.5) - 0.4 * f64::from(value) - (-unit(source).ln()).ln()
+            };
+            let scores: Vec<f64> = (0..values).map(|value| score(value, source)).collect();
+            let best = (0..values)
+                .max_by(|&a, &b| scores[usize::from(a)].total_cmp(&scores[usize::from(b)]));
+            let value = best.unwrap();
+            margin += TRUTH[first + usize::from(value)];
+            first += usize::from(values);
+            batch.codes.push(value);
+        }
+        batch.positive.push(unit(source) < 1.0 / (1.0 + (-margin).exp()));
+    }
+    matrix.push(batch);
+    matrix
+}
+
+/// Differences of coefficients in units of their columns: a number's own, a value's to the first of
+/// its category.
+fn effects() -> Vec<Vec<f64>> {
+    let c = f64::from(size());
+    let mut effects = Vec::new();
+    let one = |plus: usize, minus: Option<usize>| {
+        let mut weights = vec![0.0; TRUTH.len()];
+        weights[plus] = c;
+        minus.into_iter().for_each(|at| weights[at] = -c);
+        weights
+    };
+    effects.extend([one(1, None), one(2, None)]);
+    let mut first = 3;
+    for values in VALUES.map(usize::from) {
+        effects.extend((1..values).map(|value| one(first + value, Some(first))));
+        first += values;
+    }
+    effects
+}
+
+fn truth(effect: &[f64]) -> f64 {
+    effect.iter().zip(TRUTH).map(|(weight, theta)| weight / f64::from(size()) * theta).sum()
+}
+
+fn largest() -> Vec<f64> {
+    vec![LARGEST / f64::from(size()); TRUTH.len()]
+}
+
+fn of_table(table: &Matrix) -> RowMoments {
+    let d = TRUTH.len();
+    let square = products_of_rows(table).unwrap().into_inner();
+    let columns = table.facts().columns.unwrap();
+    RowMoments::exact(columns, Symmetric::of_lower(&square, d))
+}
+
+/// From exact moments, deviations of effects are those of the exact Hessian.
+#[test]
+fn curvature_follows_from_the_moments_of_the_rows() {
+    let (n, lambda) = (20_000, 1e-4);
+    let table = table(n, &mut Seeded::new(3));
+    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
+    let d = theta.len();
+    let sums = table.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+    let exact = Mat::from_fn(d, d, |i, j| {
+        sums.hessian[i.max(j) * d + i.min(j)] + if i == j { lambda } else { 0.0 }
+    });
+    let exact = exact.llt(Side::Lower).unwrap().inverse();
+    let found = Ordinary::new(&of_table(&table), n, &theta, lambda).unwrap();
+    assert!(found.aliases.is_empty(), "{:?}", found.aliases);
+    for effect in effects() {
+        let along = |inverse: &Mat<f64>| -> f64 {
+            (0..d)
+                .flat_map(|i| (0..d).map(move |j| (i, j)))
+                .map(|(i, j)| effect[i] * inverse[(i, j)] * effect[j])
+                .sum::<f64>()
+                .sqrt()
+        };
+        let ratio = along(&found.inverse) / along(&exact);
+        assert!((ratio - 1.0).abs() < 0.06, "{effect:?}: {ratio}");
+    }
+}
+
+/// A second category that is a copy of the first, and a number that is one of its values.
+#[test]
+fn aliases_are_told_by_the_moments() {
+    let c = 0.5 * 0.999_999;
+    let layout = Layout::new(Norm::Scale, c, vec![c], vec![(3, c), (2, c)]).unwrap();
+    let mut source = Seeded::new(5);
+    for (is_copy, expected) in [(true, true), (false, false)] {
+        let mut batch = Batch::default();
+        for _ in 0..5_000 {
+            let code = (unit(&mut source) * 3.0) as u16;
+            let other = if is_copy { code } else { (unit(&mut source) * 3.0) as u16 };
+            batch.codes.extend([code, u16::from(unit(&mut source) < 0.5)]);
+            batch.numeric.push(c * (f32::from(other) - 1.0));
+            batch.positive.push(unit(&mut source) < 0.5);
+        }
+        let mut matrix = Matrix::new(layout.clone());
+        matrix.push(batch);
+        let d = 7;
+        let square = products_of_rows(&matrix).unwrap().into_inner();
+        let columns = matrix.facts().columns.unwrap();
+        let moments = RowMoments::exact(columns, Symmetric::of_lower(&square, d));
+        let found = Ordinary::new(&moments, 5_000, &vec![0.0; d], 1e-3).unwrap().aliases;
+        let same: Vec<_> =
+            found.iter().filter(|alias| alias.is_same).map(|of| of.columns).collect();
+        assert_eq!(same, if expected { vec![(1, 2)] } else { vec![] }, "{found:?}");
+    }
+}
+
+fn intervals(plan: &Plan, table: &Matrix, source: &mut Seeded) -> Vec<Interval> {
+    let theta = plan.training().fit(table, source).unwrap();
+    let evidence = plan.run(table, &theta, source).unwrap();
+    let intervals = Intervals::of_ordinary(&evidence, &theta, largest()).unwrap();
+    effects().iter().map(|effect| intervals.combination(effect, 0.95).unwrap()).collect()
+}
+
+/// 60 tables for each budget and 10 effects, which intervals of the penalised coefficients miss
+/// half of the time. If each were covered with probability 0.95, 11 misses of one effect would have
+/// a probability of 1e-4 (binomial), and 60 of all together 1e-5 however they depend.
+#[test]
+fn intervals_cover_the_ordinary_coefficients() {
+    let n = 3_000;
+    for budget in [
+        Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+        Budget::Zcdp { rho: 0.5 },
+        Budget::Pure { epsilon: 3.0 },
+    ] {
+        let training =
+            Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
+        let facts = table(n, &mut Seeded::new(0)).facts();
+        let plan = Plan::new(&training, Split::WITH_ROWS, facts).unwrap();
+        let mut source = Seeded::new(12);
+        let effects = effects();
+        let mut misses = vec![0; effects.len()];
+        let mut lengths = vec![0.0; effects.len()];
+        for _ in 0..60 {
+            let table = table(n, &mut source);
+            for (j, interval) in intervals(&plan, &table, &mut source).iter().enumerate() {
+                let is_in = (interval.lower..=interval.upper).contains(&truth(&effects[j]));
+                misses[j] += usize::from(!is_in);
+                lengths[j] += interval.half_width() / 60.0;
+            }
+        }
+        println!("{budget}: {misses:?} {lengths:.2?}");
+        assert!(misses.iter().all(|&of| of < 11), "{budget}: {misses:?}");
+        assert!(misses.iter().sum::<usize>() < 60, "{budget}: {misses:?}");
+        // An interval that said nothing would be as long as the declared bound.
+        let shortest = lengths.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+        assert!(shortest < 0.3 * LARGEST, "{budget}: {lengths:?}");
+    }
+}
+
+/// Without noise, what the penalty takes is within the bound, and it can be all of it: of a value
+/// that is so rare that only the penalty speaks.
+#[test]
+fn the_bound_holds_what_the_penalty_takes() {
+    let (n, lambda) = (4_000, 2e-3);
+    let table = table(n, &mut Seeded::new(9));
+    let [ordinary, penalised] = [1e-7, lambda]
+        .map(|lambda| not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner());
+    let evidence =
+        crate::interval::not_private(&table, LossKind::Logistic, lambda, &penalised).unwrap();
+    let intervals = Intervals::of_ordinary(&evidence.into_inner(), &penalised, largest()).unwrap();
+    for effect in effects() {
+        let of = |theta: &[f64]| effect.iter().zip(theta).map(|(w, x)| w * x).sum::<f64>();
+        let interval = intervals.combination(&effect, 0.95).unwrap();
+        let taken = (of(&ordinary) - of(&penalised)).abs();
+        assert!(taken < interval.largest_bias, "{effect:?}: {taken} of {interval:?}");
+        assert!(interval.half_width() > interval.largest_bias);
+        assert!((interval.shares().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+}
