@@ -1,6 +1,6 @@
 //! Rényi curves α ↦ ε(α) and what they convert to.
 
-use super::{Approximate, ROUNDING_SLACK, Stopped, Zcdp, ln_normal_cdf};
+use super::{Approximate, JointPrice, ROUNDING_SLACK, Stopped, Zcdp, ln_normal_cdf};
 use std::sync::{Arc, LazyLock};
 
 /// One mechanism's Rényi curve.
@@ -23,7 +23,17 @@ pub enum Term {
         /// ln(1 + t/(nλ)), the price of the Jacobian.
         curvature: f64,
     },
-    /// The same for several classes (`train/classes/PROOF.md`).
+    /// Objective perturbation with Gaussian noise of a loss whose curvature follows its slope, as
+    /// the logistic loss's does (Theorem 5 there).
+    GaussianLogistic {
+        /// Standard deviation of each coordinate of b.
+        sigma: f64,
+        /// The price of the Jacobian alone, as of any loss.
+        curvature: f64,
+        /// The price of slope and Jacobian together.
+        joint: JointPrice,
+    },
+    /// Objective perturbation with Gaussian noise of several classes (`train/classes/PROOF.md`).
     GaussianClasses {
         /// Standard deviation of each coordinate of b.
         sigma: f64,
@@ -67,6 +77,10 @@ impl Term {
                 // rounding.
                 curvature + (ln_moment(sigma, alpha) + 2e-15) / (alpha - 1.0)
             }
+            Term::GaussianLogistic { sigma, curvature, joint } => {
+                let apart = Term::GaussianObjective { sigma, curvature }.epsilon(alpha);
+                apart.min(joint.ln_moment(sigma, alpha) / (alpha - 1.0))
+            }
             Term::GaussianClasses { sigma, curvature, classes } => {
                 let others = classes as f64 - 1.0;
                 // Scores of two classes differ by noise of variance 2σ². Below: ln(1 + (K −
@@ -96,6 +110,7 @@ impl Term {
             Term::Zcdp { rho } => rho,
             // Within ln 2 of its quadratic.
             Term::GaussianObjective { sigma, curvature }
+            | Term::GaussianLogistic { sigma, curvature, .. }
             | Term::GaussianResiduals { sigma, curvature } => {
                 2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
             }

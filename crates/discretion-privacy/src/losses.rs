@@ -2,7 +2,7 @@
 //! without the detour over Rényi divergences. `account/PROOF.md`, "Convex order", proves every
 //! line.
 
-use crate::{ROUNDING_SLACK, Term, Zcdp, normal_cdf, smallest_enough};
+use crate::{JointPrice, ROUNDING_SLACK, Term, Zcdp, normal_cdf, smallest_enough};
 use std::f64::consts::PI;
 
 /// Above every mean of a convex, increasing function of the privacy losses of a fixed list of
@@ -23,12 +23,17 @@ pub struct Losses {
 /// Gaussian noise in an objective.
 #[derive(Clone, Copy, Debug)]
 struct Training {
+    /// κ.
+    curvature: f64,
     /// μ².
     square: f64,
     /// The loss is the largest of so many normal ones,
     of: f64,
     /// and of 0.
     or_none: bool,
+    /// σ and the price of slope and curvature together, if there is one: then the loss is W of
+    /// Theorem 5, too.
+    joint: Option<(f64, JointPrice)>,
 }
 
 /// Normal tails beyond this are no longer numbers; what is further out counts as this far.
@@ -96,8 +101,13 @@ impl Losses {
     /// already.
     #[must_use]
     pub fn and_training(self, term: &Term) -> Option<Losses> {
+        let mut joint = None;
         let (curvature, sigma, factor, of, or_none) = match *term {
             Term::GaussianObjective { sigma, curvature } => (curvature, sigma, 4.0, 1.0, true),
+            Term::GaussianLogistic { sigma, curvature, joint: price } => {
+                joint = Some((sigma, price));
+                (curvature, sigma, 4.0, 1.0, true)
+            }
             Term::GaussianResiduals { sigma, curvature } => (curvature, sigma, 4.0, 2.0, false),
             Term::GaussianClasses { sigma, curvature, classes } => {
                 (curvature, sigma, 8.0, classes as f64 - 1.0, true)
@@ -105,9 +115,8 @@ impl Losses {
             _ => return None,
         };
         let square = factor / (sigma * sigma) * (1.0 + ROUNDING_SLACK);
-        let training = Some(Training { square, of, or_none });
-        let all = self.and_at_most(curvature);
-        all.training.is_none().then_some(Losses { training, ..all })
+        let training = Some(Training { curvature, square, of, or_none, joint });
+        self.training.is_none().then_some(Losses { training, ..self })
     }
 
     /// What is pure, by the outcomes of its randomised responses: losses and probabilities.
@@ -123,18 +132,40 @@ impl Losses {
         if all.is_nan() || all > LARGEST_SQUARE {
             return 1.0;
         }
-        let tail = Tail::of(all);
-        // Any y ≥ 0 will do: this one is nearly the best, the mean of what is lost beyond ε.
-        let y = tail.mean_excess(epsilon - self.constant);
-        let room = |loss: f64| {
-            let rounding = 8.0 * f64::EPSILON * (epsilon + self.constant + loss.abs() + y);
-            epsilon - self.constant - loss - (y - y.ln_1p()) - rounding
-        };
-        let beyond = |room: f64| match self.training {
-            None => tail.beyond(room),
-            Some(Training { of, or_none, .. }) => {
-                of * tail.beyond(room) + if or_none { Tail::of(rest).beyond(room) } else { 0.0 }
+        let (normal, rest) = (Tail::of(all), Tail::of(rest));
+        match self.training {
+            None => self.delta_with(epsilon, self.constant, &normal, |room| normal.beyond(room)),
+            Some(Training { curvature, of, or_none, joint, .. }) => {
+                let constant = self.clone().and_at_most(curvature).constant;
+                let apart = self.delta_with(epsilon, constant, &normal, |room| {
+                    of * normal.beyond(room) + if or_none { rest.beyond(room) } else { 0.0 }
+                });
+                let together = joint.map(|(sigma, price)| {
+                    self.delta_with(epsilon, self.constant, &normal, |room| {
+                        price.mean(sigma, |loss| {
+                            rest.beyond(room - loss * (1.0 + 8.0 * f64::EPSILON))
+                        })
+                    })
+                });
+                together.map_or(apart, |together| together.min(apart))
             }
+        }
+    }
+
+    /// A δ, rounded up, where the losses but those that are pure exceed `constant` and what is left
+    /// of ε by `beyond` on average.
+    fn delta_with(
+        &self,
+        epsilon: f64,
+        constant: f64,
+        normal: &Tail,
+        beyond: impl Fn(f64) -> f64,
+    ) -> f64 {
+        // Any y ≥ 0 will do: this one is nearly the best, the mean of what is lost beyond ε.
+        let y = normal.mean_excess(epsilon - constant);
+        let room = |loss: f64| {
+            let rounding = 8.0 * f64::EPSILON * (epsilon + constant + loss.abs() + y);
+            epsilon - constant - loss - (y - y.ln_1p()) - rounding
         };
         let sum: f64 = self.pure.iter().map(|&(loss, chance)| chance * beyond(room(loss))).sum();
         (sum / (1.0 + y) * (1.0 + DELTA_SLACK)).min(1.0)

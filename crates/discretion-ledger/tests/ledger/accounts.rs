@@ -2,7 +2,7 @@
 
 use crate::common::{ONE, filled, place, pure};
 use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase, Room, SmallerRun};
-use discretion_privacy::account::{Event, Law, MaskNoise};
+use discretion_privacy::account::{Curvature, Event, Law, MaskNoise};
 use discretion_privacy::{Budget, Unit};
 
 #[test]
@@ -274,6 +274,7 @@ fn the_text_of_events_does_not_change() {
                 curvature_bound: 0.25,
                 noise,
                 unit: Unit::Row,
+                curvature: Curvature::Bounded,
             },
             r#"{"event":"objective-perturbation","rows":10,"dimension":2,"lambda":0.01,"curvature_bound":0.25,"noise":{"law":"gaussian","sigma":0.1}}"#,
         ),

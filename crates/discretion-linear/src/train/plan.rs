@@ -8,7 +8,7 @@ use crate::erm::Facts;
 use crate::erm::solver::Accuracy;
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
-use discretion_privacy::account::Event;
+use discretion_privacy::account::{Curvature, Event};
 use discretion_privacy::noise::gate::{Gate, Mask};
 use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 use serde::{Deserialize, Serialize};
@@ -302,10 +302,18 @@ impl Plan {
                 curvature_bound,
                 noise,
                 unit,
+                curvature: Curvature::Bounded,
             },
             (Mechanism::Objective, TrainingLaw::Shaped(noise)) => {
                 let noise = noise.clone();
-                Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise, unit }
+                Event::ShapedObjectivePerturbation {
+                    rows,
+                    lambda,
+                    curvature_bound,
+                    noise,
+                    unit,
+                    curvature: Curvature::Bounded,
+                }
             }
             (Mechanism::Output, &TrainingLaw::Round(noise)) => {
                 Event::OutputPerturbation { rows, dimension, lambda, noise }

@@ -2,7 +2,7 @@
 //! cap.
 
 use super::{objective, output};
-use discretion_privacy::account::{Event, Law, Spend, amount};
+use discretion_privacy::account::{Curvature, Event, Law, Spend, amount};
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
 use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Unit, Zcdp};
 
@@ -21,6 +21,7 @@ fn objective_event(noise: Law) -> Event {
         curvature_bound: 0.25,
         noise,
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     }
 }
 

@@ -65,9 +65,9 @@ impl GaussianRho {
             Part::Pure { .. } | Part::Failure { .. } => GaussianRho::default(),
             Part::Gaussian { mu } => GaussianRho { gaussian: 0.5 * mu * mu, others: 0.0 },
             Part::Concentrated { rho } | Part::Lattice { rho, .. } => others(*rho),
-            Part::GaussianObjective { sigma, .. } | Part::GaussianResiduals { sigma, .. } => {
-                others(2.0 / square(*sigma))
-            }
+            Part::GaussianObjective { sigma, .. }
+            | Part::GaussianLogistic { sigma, .. }
+            | Part::GaussianResiduals { sigma, .. } => others(2.0 / square(*sigma)),
             Part::GaussianClasses { sigma, .. } => others(4.0 / square(*sigma)),
             Part::Stopped { runs, .. } => others(largest(runs, |all| all.gaussian + all.others)),
             Part::Parallel { of } | Part::OneOf { of } => GaussianRho {

@@ -37,6 +37,7 @@ pub(super) fn compared<'s>(
                 square
             }
             Part::GaussianObjective { .. }
+            | Part::GaussianLogistic { .. }
             | Part::GaussianClasses { .. }
             | Part::GaussianResiduals { .. } => {
                 losses = losses.and_training(&part.bent()?).filter(|_| count == 1)?;

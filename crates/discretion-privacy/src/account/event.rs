@@ -25,6 +25,9 @@ pub enum Event {
         /// What was counted in n: it decides what curvature costs.
         #[serde(default, skip_serializing_if = "Unit::is_row")]
         unit: Unit,
+        /// What is known of f″ beside t.
+        #[serde(default, skip_serializing_if = "Curvature::is_bounded")]
+        curvature: Curvature,
     },
     /// The same with noise that follows the shape of the rows (Theorems 1′ and 2′ there).
     ShapedObjectivePerturbation {
@@ -39,6 +42,9 @@ pub enum Event {
         /// What was counted in n: it decides what curvature costs.
         #[serde(default, skip_serializing_if = "Unit::is_row")]
         unit: Unit,
+        /// What is known of f″ beside t.
+        #[serde(default, skip_serializing_if = "Curvature::is_bounded")]
+        curvature: Curvature,
     },
     /// θ̂ + b (`train/output/PROOF.md`).
     OutputPerturbation {
@@ -227,6 +233,25 @@ pub enum Event {
         /// Each event that it may have been.
         of: Vec<Event>,
     },
+}
+
+/// What is known of a loss's curvature beside its largest value t.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Curvature {
+    /// Nothing: it can be t at every slope.
+    #[default]
+    Bounded,
+    /// At most a(1 − a) where the slope is −a, as of the logistic loss: slope and curvature are
+    /// priced together (`train/objective/PROOF.md`, Theorems 4 and 5).
+    Logistic,
+}
+
+impl Curvature {
+    /// Returns true if nothing but t is known, as in events of ledgers that do not name it.
+    pub fn is_bounded(&self) -> bool {
+        *self == Curvature::Bounded
+    }
 }
 
 /// The law of a noise vector in d dimensions.

@@ -34,7 +34,7 @@ mod tests;
 
 pub use cap::Cap;
 pub use cost::CostError;
-pub use event::{Event, EventError, Law, MaskNoise};
+pub use event::{Curvature, Event, EventError, Law, MaskNoise};
 pub use filter::{Filter, PlainLimits, Reading};
 pub use opening::FilterKind;
 pub use price::{CAP_TOLERANCE, NotPriced, Price, Rule, amount};

@@ -7,6 +7,7 @@ use super::part::Part;
 use super::rounding::{formula_up, sum_up};
 use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use super::training::column_gaussian_sigma;
+use crate::JointPrice;
 
 /// Noise b·θ/n, in numbers that the proofs beside the mechanisms have.
 pub(super) struct ObjectiveNoise<'e, G> {
@@ -15,7 +16,9 @@ pub(super) struct ObjectiveNoise<'e, G> {
     pub sensitivity: f64,
     /// What the change of the Jacobian costs.
     pub curvature: f64,
-    /// What normal noise of a deviation costs, with that.
+    /// What slope and Jacobian cost together, of a loss whose curvature follows its slope.
+    pub joint: Option<JointPrice>,
+    /// What normal noise of a deviation costs, with all that.
     pub gaussian: G,
 }
 
@@ -58,7 +61,9 @@ impl<G: Fn(f64) -> Part> ObjectiveNoise<'_, G> {
     }
 
     fn pure(&self, noise: f64) -> Result<Part, EventError> {
-        Ok(Part::Pure { epsilon: self.check.bounded(formula_up(noise + self.curvature))? })
+        let apart = formula_up(noise + self.curvature);
+        let together = self.joint.map_or(f64::INFINITY, |joint| joint.epsilon(noise));
+        Ok(Part::Pure { epsilon: self.check.bounded(apart.min(together))? })
     }
 
     fn normal(&self, field: &'static str, sigma: f64) -> Result<Part, EventError> {

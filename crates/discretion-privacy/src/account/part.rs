@@ -1,7 +1,7 @@
 //! What an event is made of, in the few shapes that prices know, and its chance of failing.
 
 use super::rounding::{add_up, formula_up, sum_up, times_up};
-use crate::{Curve, Stopped, Stopping, Term};
+use crate::{Curve, JointPrice, Stopped, Stopping, Term};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -22,7 +22,9 @@ pub(super) enum Part {
     Lattice { rho: f64, sigma: f64 },
     /// Objective perturbation with Gaussian noise.
     GaussianObjective { sigma: f64, curvature: f64 },
-    /// The same for several classes.
+    /// Objective perturbation with Gaussian noise of a loss whose curvature follows its slope.
+    GaussianLogistic { sigma: f64, curvature: f64, joint: JointPrice },
+    /// Objective perturbation with Gaussian noise of several classes.
     GaussianClasses { sigma: f64, curvature: f64, classes: usize },
     /// The same for slopes of either sign.
     GaussianResiduals { sigma: f64, curvature: f64 },
@@ -47,6 +49,11 @@ impl Part {
             Part::Concentrated { rho } => vec![2, rho.to_bits()],
             Part::GaussianObjective { sigma, curvature } => {
                 vec![3, sigma.to_bits(), curvature.to_bits()]
+            }
+            Part::GaussianLogistic { sigma, curvature, joint } => {
+                let mut key = vec![11, sigma.to_bits(), curvature.to_bits()];
+                key.extend(joint.key());
+                key
             }
             Part::GaussianClasses { sigma, curvature, classes } => {
                 vec![7, sigma.to_bits(), curvature.to_bits(), *classes as u64]
@@ -93,6 +100,9 @@ impl Part {
             &Part::Pure { epsilon } => Some(Term::Pure { epsilon }),
             &Part::GaussianObjective { sigma, curvature } => {
                 Some(Term::GaussianObjective { sigma, curvature })
+            }
+            &Part::GaussianLogistic { sigma, curvature, joint } => {
+                Some(Term::GaussianLogistic { sigma, curvature, joint })
             }
             &Part::GaussianClasses { sigma, curvature, classes } => {
                 Some(Term::GaussianClasses { sigma, curvature, classes })

@@ -2,7 +2,7 @@
 //! of them.
 
 use super::check::Check;
-use super::event::{Event, EventError, Law, MaskNoise};
+use super::event::{Curvature, Event, EventError, Law, MaskNoise};
 use super::objective::ObjectiveNoise;
 use super::part::{List, Part, curves_of, failure_of, pure_sum};
 use super::rounding::{add_up, formula_up};
@@ -12,7 +12,7 @@ use super::training::{
     minimiser_sensitivity,
 };
 use crate::losses::{MASK_STEPS, QUERY_STEPS, in_steps};
-use crate::{Pure, Stopped, Stopping};
+use crate::{JointPrice, Pure, Stopped, Stopping, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -25,28 +25,31 @@ pub(super) fn take_apart(
     let check = Check { kind };
     let bounded = |x: f64| check.bounded(x);
     match event {
-        &Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit } => {
-            let rank = unit.curvature_rank(dimension);
-            let curvature = one_margin(&check, (rows, dimension, lambda), rank, curvature_bound)?;
-            let gaussian = |sigma| Part::GaussianObjective { sigma, curvature };
-            one(
-                found,
-                ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }
-                    .round(noise)?,
-            );
+        &Event::ObjectivePerturbation {
+            rows,
+            dimension,
+            lambda,
+            curvature_bound,
+            noise,
+            unit,
+            curvature,
+        } => {
+            let numbers = (rows, dimension, lambda);
+            let priced = margin(&check, numbers, unit, curvature_bound, curvature)?;
+            one(found, priced.round(noise)?);
         }
-        Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise, unit } => {
+        Event::ShapedObjectivePerturbation {
+            rows,
+            lambda,
+            curvature_bound,
+            noise,
+            unit,
+            curvature,
+        } => {
             noise.check()?;
-            let dimension = noise.columns().dimension();
-            let rank = unit.curvature_rank(dimension);
-            let curvature =
-                one_margin(&check, (*rows, dimension, *lambda), rank, *curvature_bound)?;
-            let gaussian = |sigma| Part::GaussianObjective { sigma, curvature };
-            one(
-                found,
-                ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }
-                    .shaped(noise)?,
-            );
+            let numbers = (*rows, noise.columns().dimension(), *lambda);
+            let priced = margin(&check, numbers, *unit, *curvature_bound, *curvature)?;
+            one(found, priced.shaped(noise)?);
         }
         Event::ResidualObjectivePerturbation {
             rows,
@@ -60,7 +63,13 @@ pub(super) fn take_apart(
             let curvature =
                 one_margin(&check, (*rows, *dimension, *lambda), rank, *curvature_bound)?;
             let gaussian = |sigma| Part::GaussianResiduals { sigma, curvature };
-            let priced = ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian };
+            let priced = ObjectiveNoise {
+                check: &check,
+                sensitivity: 2.0,
+                curvature,
+                joint: None,
+                gaussian,
+            };
             one(found, priced.of(noise, *dimension)?);
         }
         Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise, unit } => {
@@ -74,7 +83,8 @@ pub(super) fn take_apart(
             let curvature = check.bounded(price)?;
             let gaussian = |sigma| Part::GaussianClasses { sigma, curvature, classes: *classes };
             let sensitivity = 2.0 * CLASSES_SLOPE;
-            let priced = ObjectiveNoise { check: &check, sensitivity, curvature, gaussian };
+            let priced =
+                ObjectiveNoise { check: &check, sensitivity, curvature, joint: None, gaussian };
             one(found, priced.of(noise, *dimension)?);
         }
         &Event::OutputPerturbation { rows, dimension, lambda, noise } => {
@@ -245,6 +255,27 @@ fn stopped(law: Stopping, one_of: &[Event], kind: &'static str) -> Result<Part, 
             Part::Stopped { law, runs, curve }
         }
     })
+}
+
+/// Noise in the objective of a loss of one margin that never increases.
+fn margin<'c>(
+    check: &'c Check,
+    numbers: (usize, usize, f64),
+    unit: Unit,
+    curvature_bound: f64,
+    curvature: Curvature,
+) -> Result<ObjectiveNoise<'c, impl Fn(f64) -> Part>, EventError> {
+    let (rows, dimension, lambda) = numbers;
+    let apart = one_margin(check, numbers, unit.curvature_rank(dimension), curvature_bound)?;
+    let joint = match curvature {
+        Curvature::Bounded => None,
+        Curvature::Logistic => Some(JointPrice::new(unit, dimension, rows, lambda)),
+    };
+    let gaussian = move |sigma| match joint {
+        None => Part::GaussianObjective { sigma, curvature: apart },
+        Some(joint) => Part::GaussianLogistic { sigma, curvature: apart, joint },
+    };
+    Ok(ObjectiveNoise { check, sensitivity: 2.0, curvature: apart, joint, gaussian })
 }
 
 /// What curvature costs a loss of one margin, or of one residual, if what is replaced bends it in

@@ -43,6 +43,7 @@ fn objective(sigma: f64) -> Event {
         curvature_bound: 0.25,
         noise: Law::Gaussian { sigma },
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     }
 }
 
@@ -190,6 +191,7 @@ fn what_fits_beside_a_run_costs_nothing() {
                 curvature_bound,
                 noise,
                 unit,
+                curvature: Curvature::Bounded,
             }
         }
         _ => unreachable!("it was made here"),

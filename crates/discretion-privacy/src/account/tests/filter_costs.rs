@@ -101,6 +101,7 @@ fn separate_parts_of_a_table_cost_the_dearest() {
         curvature_bound: 0.25,
         noise: Law::Gaussian { sigma: 12.0 },
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     };
     for cap in [AT_A_MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
         for of in [[&one, &other], [&objective, &other], [&objective, &one]] {

@@ -5,6 +5,7 @@ mod choices;
 mod exact;
 mod filter_costs;
 mod filters;
+mod joint;
 mod properties;
 mod shaped;
 mod shares;
@@ -93,6 +94,7 @@ fn prices_are_those_of_the_formulas() {
         curvature_bound: 0.25,
         noise,
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     };
     let output =
         |noise| Event::OutputPerturbation { rows: 1000, dimension: 3, lambda: 0.01, noise };
@@ -151,6 +153,7 @@ fn the_curvature_of_a_person_costs_more_than_that_of_a_row() {
             curvature_bound: 0.25,
             noise,
             unit,
+            curvature: Curvature::Bounded,
         })
     };
     let close = |a: f64, b: f64| assert!(a >= b && a <= b * (1.0 + 1e-11), "{a} {b}");
@@ -165,6 +168,7 @@ fn the_curvature_of_a_person_costs_more_than_that_of_a_row() {
         curvature_bound: 0.25,
         noise: noise.clone(),
         unit,
+        curvature: Curvature::Bounded,
     };
     assert_eq!(
         [Unit::Row, Unit::Person].map(|unit| cost(&shaped(unit))),

@@ -22,7 +22,8 @@ fn pure_event() -> impl Strategy<Value = Event> {
             lambda,
             curvature_bound: 0.25,
             noise: Law::Spherical { scale },
-            unit: Unit::Row
+            unit: Unit::Row,
+            curvature: Curvature::Bounded,
         }),
     ]
 }
@@ -39,7 +40,8 @@ fn concentrated_event() -> impl Strategy<Value = Event> {
             lambda: 0.01,
             curvature_bound: 0.25,
             noise: Law::Gaussian { sigma },
-            unit: Unit::Row
+            unit: Unit::Row,
+            curvature: Curvature::Bounded,
         }),
     ]
 }

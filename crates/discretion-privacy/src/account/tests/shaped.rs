@@ -23,6 +23,7 @@ fn event(noise: ShapedLaw) -> Event {
         curvature_bound: 0.25,
         noise,
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     }
 }
 
@@ -56,6 +57,7 @@ fn deviations_for_each_column_cost_what_one_for_all_does() {
         curvature_bound: 0.25,
         noise: Law::Gaussian { sigma: 10.0 },
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     };
     let cap = Budget::Approximate { epsilon: 9.0, delta: 1e-6 };
     let same = cost(&round, cap);

@@ -120,6 +120,7 @@ fn two_trainings_cost_no_more_than_each_alone() {
         curvature_bound: 0.25,
         noise: Law::Gaussian { sigma },
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     };
     let events = [training(1.0), training(24.1)];
     let (whole, half) = [(-8f64).exp(), 0.5 * (-8f64).exp()]
