@@ -116,6 +116,8 @@ pub enum Shipped {
     SquaresOutcomes,
     /// A base rate, and training whose penalty is around it.
     BaseRate,
+    /// Objective perturbation of the logistic loss, slope and curvature priced together.
+    JointPrice,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -135,7 +137,7 @@ pub struct Case {
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything
     /// that audits.
-    pub const ALL: [Shipped; 42] = [
+    pub const ALL: [Shipped; 43] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -178,6 +180,7 @@ impl Shipped {
         Shipped::PartsClasses,
         Shipped::SquaresOutcomes,
         Shipped::BaseRate,
+        Shipped::JointPrice,
     ];
 
     /// Its name on the command line.
@@ -225,6 +228,7 @@ impl Shipped {
             Shipped::PartsClasses => "parts-classes",
             Shipped::SquaresOutcomes => "squares-outcomes",
             Shipped::BaseRate => "base-rate",
+            Shipped::JointPrice => "joint-price",
         }
     }
 
@@ -246,6 +250,7 @@ impl Shipped {
             | Shipped::Classes
             | Shipped::Huber
             | Shipped::Weights
+            | Shipped::JointPrice
             | Shipped::Joint => vec![pure, approximate, rho],
             Shipped::ShapedGroups
             | Shipped::ShapedRow
@@ -339,6 +344,7 @@ impl Shipped {
             Shipped::PartsClasses => classes::parts(budget, rows),
             Shipped::SquaresOutcomes => squares::outcomes(budget, rows),
             Shipped::BaseRate => base_rate::base_rate(budget, rows),
+            Shipped::JointPrice => training::joint_price(budget, rows),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::matrix::Matrix;
 use discretion_linear::erm::{Facts, Oracle};
 use discretion_linear::loss::LossKind;
-use discretion_linear::train::{Method, Plan, Training};
+use discretion_linear::train::{Method, Plan, Pricing, Training};
 use discretion_privacy::Budget;
 use discretion_privacy::noise::{Law, Noise, TrainingLaw};
 
@@ -43,15 +43,18 @@ pub(super) fn planned_for(
     lambda: f64,
 ) -> Result<Plan, AuditError> {
     let training = Training { loss: LossKind::Hinge, lambda: Some(lambda), method, budget };
-    let plan = training.plan(facts).map_err(refused)?;
-    // In one dimension spherical noise is the smaller one; a budget with δ is to show its Gaussian
-    // noise.
-    Ok(match budget {
+    Ok(shown(training.plan(facts).map_err(refused)?, budget))
+}
+
+/// In one dimension spherical noise is the smaller one; a budget with δ is to show its Gaussian
+/// noise.
+fn shown(plan: Plan, budget: Budget) -> Plan {
+    match budget {
         Budget::Approximate { .. } => {
             plan.with_law(|law| matches!(law, TrainingLaw::Round(Law::Gaussian { .. })))
         }
         _ => plan,
-    })
+    }
 }
 
 /// λ at which both minimisers are well inside the part of the loss where slopes are −1.
@@ -96,6 +99,26 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
     })
 }
 
+/// The logistic loss at nλ = 2, where slope and curvature together cost what the slope does.
+pub(super) fn joint_price(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    const STRENGTH: f64 = 2.0;
+    let tables = balanced(rows);
+    let lambda = Some(STRENGTH / rows as f64);
+    let training = Training { loss: LossKind::Logistic, lambda, method: Method::Objective, budget };
+    let plan = training.plan_with(tables[0].facts(), Pricing::Joint).map_err(refused)?;
+    let plan = shown(plan, budget);
+    let exact = exact_laws::of_labels(rows, LossKind::Logistic, STRENGTH, round_law(&plan));
+    Ok(Case {
+        mechanism: Box::new(Trained { plan, tables }),
+        claim: Claim::of(budget, AUDITED_DELTA),
+        neighbours: "balanced labels but for one, and that one turned over; x = 1, logistic loss",
+        ceiling: Some(
+            "in one dimension the slopes of opposite rows add up to 1, of 2 that there may be",
+        ),
+        exact: Some(exact),
+    })
+}
+
 /// Exact laws of both sides.
 pub(super) mod exact_laws {
     use super::*;
@@ -107,12 +130,16 @@ pub(super) mod exact_laws {
 
     /// Of balanced labels but for one of n, with nλ = 100.
     pub fn objective(n: usize, law: Law) -> Exact {
+        of_labels(n, LossKind::Hinge, 100.0, law)
+    }
+
+    /// Of balanced labels but for one of n, with nλ = `strength`.
+    pub fn of_labels(n: usize, loss: LossKind, strength: f64, law: Law) -> Exact {
         let table =
             |ones: usize| (0..n).map(|i| if i < ones { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
-        let density =
-            |ones| objective_density(table(ones), LossKind::Hinge.loss(), 100.0 / n as f64, law);
+        let density = |ones| objective_density(table(ones), loss.loss(), strength / n as f64, law);
         let positive = n.div_ceil(2);
-        Exact::line(density(positive), density(positive - 1), (1.0 + reach(law)) / 100.0)
+        Exact::line(density(positive), density(positive - 1), (1.0 + reach(law)) / strength)
     }
 }
 

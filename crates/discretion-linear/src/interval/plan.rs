@@ -11,7 +11,7 @@ use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
 use crate::loss::Weight;
-use crate::train::{self, TrainError, Training};
+use crate::train::{self, Pricing, TrainError, Training};
 use discretion_privacy::account::{Event, Law, ShapedLaw, Spend, TrainingLaw, amount};
 use discretion_privacy::noise::{Provenance, Released, Source};
 use discretion_privacy::trusted::released;
@@ -306,7 +306,7 @@ fn stretched(
         Matrices::OfGradients { .. } => None,
     });
     let training = Training { lambda, budget: share, ..*training };
-    let training = train::plan_among(&training, facts.clone(), is_wanted)?;
+    let training = train::plan_among(&training, facts.clone(), Pricing::Joint, is_wanted)?;
     Ok(Plan { budget, training, matrices })
 }
 

@@ -1,5 +1,6 @@
 //! λ from n, d and the budget alone. docs/lambda.md has the experiment behind the constants.
 
+use super::Pricing;
 use super::laws::{Shares, objective_laws};
 use super::plan::moves_at_most;
 use crate::erm::Facts;
@@ -127,7 +128,7 @@ fn gradient_noise(facts: &Facts, loss: LossKind, shares: &Shares) -> f64 {
         None => law.typical_length(facts.dimension),
         Some(classes) => ClassNoise::new(law, classes, facts.row_dimension()).typical_length(),
     };
-    objective_laws(facts, loss, f64::INFINITY, shares)
+    objective_laws(facts, loss, f64::INFINITY, Pricing::Separate, shares)
         .into_iter()
         .map(|(law, _)| length(&law).powi(2) / scale)
         .fold(f64::INFINITY, f64::min)

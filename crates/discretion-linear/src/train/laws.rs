@@ -2,13 +2,13 @@
 
 use super::grouping::{best_groups, deviations};
 use super::predict::TypicalRows;
-use super::{classes, objective, output};
+use super::{Pricing, classes, objective, output};
 use crate::erm::Facts;
 use crate::loss::LossKind;
-use discretion_privacy::account::classes_trace;
+use discretion_privacy::account::{Curvature, classes_trace};
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
 use discretion_privacy::noise::{Law, TrainingLaw};
-use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Term, Zcdp};
+use discretion_privacy::{Approximate, Budget, JointPrice, Pure, ROUNDING_SLACK, Term, Zcdp};
 
 /// What the ideal mechanism and the mask may each spend.
 pub(crate) struct Shares {
@@ -41,18 +41,18 @@ pub(super) fn objective_laws(
     facts: &Facts,
     loss: LossKind,
     lambda: f64,
+    pricing: Pricing,
     shares: &Shares,
 ) -> Vec<(TrainingLaw, Mask)> {
-    let curvature = price_of_curvature(facts, loss, lambda);
+    let price = UnitPrice::new(facts, loss, lambda, pricing);
+    let left = price.left_for_noise(shares.pure);
     let (mut round, mut shaped) = (Vec::<(TrainingLaw, Mask)>::new(), Vec::new());
     let rows = TypicalRows::new(facts, loss.loss(), lambda);
     let sensitivity = facts.classes.map_or(objective::SENSITIVITY, |_| classes::SENSITIVITY);
-    if let Some(law) = objective::spherical_for(sensitivity, curvature, shares.pure) {
-        round.push((law.into(), shares.pure_mask));
+    if let Some(left) = left {
+        round.push((objective::spherical_with(sensitivity, left).into(), shares.pure_mask));
     }
-    if let (Some(columns), Some(left)) =
-        (&facts.columns, objective::left_for_noise(curvature, shares.pure))
-    {
+    if let (Some(columns), Some(left)) = (&facts.columns, left) {
         shaped.push((best_groups(columns, &rows, facts.classes, left).into(), shares.pure_mask));
         // Of numbers alone it is spherical noise. Several classes have none.
         if facts.classes.is_none() && columns.iter().any(|column| column.coefficients > 1) {
@@ -60,7 +60,7 @@ pub(super) fn objective_laws(
         }
     }
     if let Some((Law::Gaussian { sigma }, mask)) =
-        gaussian_objective_law(facts, loss, curvature, shares)
+        gaussian_objective_law(facts, loss, price, shares)
     {
         round.push((Law::Gaussian { sigma }.into(), mask));
         if let Some(columns) = &facts.columns {
@@ -92,22 +92,48 @@ impl Facts {
     }
 }
 
-/// What objective perturbation pays for the curvature of what is replaced.
-fn price_of_curvature(facts: &Facts, loss: LossKind, lambda: f64) -> f64 {
-    let (rank, trace) = facts.curvature(loss);
-    objective::curvature_price(rank, facts.rows, lambda, trace)
+/// What objective perturbation pays for the slope and the curvature of what is replaced.
+#[derive(Clone, Copy)]
+struct UnitPrice {
+    /// Curvature by itself.
+    curvature: f64,
+    /// Slope and curvature together.
+    joint: Option<JointPrice>,
+}
+
+impl UnitPrice {
+    fn new(facts: &Facts, loss: LossKind, lambda: f64, pricing: Pricing) -> UnitPrice {
+        let (rank, trace) = facts.curvature(loss);
+        let joint = match pricing.curvature(facts, loss) {
+            Curvature::Bounded => None,
+            Curvature::Logistic => {
+                Some(JointPrice::new(facts.unit, facts.dimension, facts.rows, lambda))
+            }
+        };
+        UnitPrice { curvature: objective::curvature_price(rank, facts.rows, lambda, trace), joint }
+    }
+
+    /// Returns what is left of a pure budget for the noise; nothing if λ is too small.
+    fn left_for_noise(&self, budget: Pure) -> Option<f64> {
+        let apart = objective::left_for_noise(self.curvature, budget);
+        let together = self.joint.and_then(|joint| joint.left_for_noise(budget));
+        apart.into_iter().chain(together).reduce(f64::max)
+    }
 }
 
 /// Gaussian noise for rows of length 1, if the budget has it.
 fn gaussian_objective_law(
     facts: &Facts,
     loss: LossKind,
-    curvature: f64,
+    UnitPrice { curvature, joint }: UnitPrice,
     shares: &Shares,
 ) -> Option<(Law, Mask)> {
     let term = |sigma| match facts.classes {
         None if loss.loss().falls_and_rises() => Term::GaussianResiduals { sigma, curvature },
-        None => Term::GaussianObjective { sigma, curvature },
+        None => match joint {
+            None => Term::GaussianObjective { sigma, curvature },
+            Some(joint) => Term::GaussianLogistic { sigma, curvature, joint },
+        },
         Some(classes) => Term::GaussianClasses { sigma, curvature, classes },
     };
     match shares.budget {

@@ -28,6 +28,7 @@ use crate::erm::solver::Problem;
 use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
+use discretion_privacy::account::Curvature;
 use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +64,33 @@ pub struct Training {
 impl Training {
     /// Checks the request and fixes every public number of the run.
     pub fn plan(&self, facts: Facts) -> Result<Plan, TrainError> {
-        plan::plan(self, facts)
+        self.plan_with(facts, Pricing::Separate)
+    }
+
+    /// Checks the request and fixes every public number, with slope and curvature priced as given.
+    pub fn plan_with(&self, facts: Facts, pricing: Pricing) -> Result<Plan, TrainError> {
+        plan_among(self, facts, pricing, |_| true)
+    }
+}
+
+/// How objective perturbation pays for the slope and the curvature of what is replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pricing {
+    /// Each by itself.
+    #[default]
+    Separate,
+    /// Together, where the loss is logistic and there are two classes: from nλ = 2/ε on curvature
+    /// costs nothing. Other losses, and several classes, pay for each by itself.
+    Joint,
+}
+
+impl Pricing {
+    /// Returns what the price counts on beside the bound on f″.
+    fn curvature(self, facts: &Facts, loss: LossKind) -> Curvature {
+        match (self, loss, facts.classes) {
+            (Pricing::Joint, LossKind::Logistic, None) => Curvature::Logistic,
+            _ => Curvature::Bounded,
+        }
     }
 }
 

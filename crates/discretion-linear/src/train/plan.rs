@@ -3,12 +3,14 @@
 
 use super::laws::{Shares, objective_laws, output_laws};
 use super::predict::TypicalRows;
-use super::{Method, TrainError, Training, auto_lambda, classes, error, objective, output};
+use super::{
+    Method, Pricing, TrainError, Training, auto_lambda, classes, error, objective, output,
+};
 use crate::erm::Facts;
 use crate::erm::solver::Accuracy;
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
-use discretion_privacy::account::{Curvature, Event};
+use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::{Gate, Mask};
 use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 use serde::{Deserialize, Serialize};
@@ -86,20 +88,18 @@ pub struct Plan {
     loss: LossKind,
     lambda: f64,
     budget: Budget,
+    pricing: Pricing,
     chosen: Candidate,
     rejected: Vec<Candidate>,
     smallest_lambda: f64,
     around: PenaltyCentre,
 }
 
-pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError> {
-    plan_among(training, facts, |_| true)
-}
-
 /// The best plan whose law is one of those that are wanted.
 pub(crate) fn plan_among(
     training: &Training,
     facts: Facts,
+    pricing: Pricing,
     is_wanted: fn(&TrainingLaw) -> bool,
 ) -> Result<Plan, TrainError> {
     error::check_facts(&facts)?;
@@ -111,7 +111,7 @@ pub(crate) fn plan_among(
     let shares = Shares::new(training.budget);
     let smallest_lambda = facts.smallest_lambda(loss, shares.pure);
 
-    let build = Builder { facts: &facts, loss, lambda, longest_shift: 0.0 };
+    let build = Builder { facts: &facts, loss, lambda, pricing, longest_shift: 0.0 };
     let mut candidates = Vec::new();
     if training.method != Method::Output {
         candidates.extend(build.objective(&shares));
@@ -137,13 +137,15 @@ pub(crate) fn plan_among(
     error::check_accuracy(chosen.accuracy, lambda)?;
     let budget = training.budget;
     let around = PenaltyCentre::default();
-    Ok(Plan { facts, loss, lambda, budget, chosen, rejected: candidates, smallest_lambda, around })
+    let rejected = candidates;
+    Ok(Plan { facts, loss, lambda, budget, pricing, chosen, rejected, smallest_lambda, around })
 }
 
 struct Builder<'f> {
     facts: &'f Facts,
     loss: LossKind,
     lambda: f64,
+    pricing: Pricing,
     /// How far b may be moved on purpose.
     longest_shift: f64,
 }
@@ -157,14 +159,15 @@ pub(super) fn moves_at_most(
     shares: &Shares,
     error: f64,
 ) -> bool {
-    let build = Builder { facts, loss, lambda, longest_shift: 0.0 };
+    let pricing = Pricing::Separate;
+    let build = Builder { facts, loss, lambda, pricing, longest_shift: 0.0 };
     build.objective(shares).iter().any(|candidate| candidate.expected_error <= error)
 }
 
 impl Builder<'_> {
     /// Objective perturbation under every law the budget allows; empty if λ is too small.
     fn objective(&self, shares: &Shares) -> Vec<Candidate> {
-        objective_laws(self.facts, self.loss, self.lambda, shares)
+        objective_laws(self.facts, self.loss, self.lambda, self.pricing, shares)
             .into_iter()
             .map(|(law, mask)| self.candidate(Mechanism::Objective, law, mask))
             .collect()
@@ -247,6 +250,11 @@ impl Plan {
         self.budget
     }
 
+    /// How slope and curvature are paid for.
+    pub fn pricing(&self) -> Pricing {
+        self.pricing
+    }
+
     /// The mechanism that runs.
     pub fn chosen(&self) -> &Candidate {
         &self.chosen
@@ -283,6 +291,7 @@ impl Plan {
             return Event::Composition { of: vec![ideal, self.chosen.gate.mask().into()] };
         }
         let curvature_bound = self.loss.loss().curvature_bound();
+        let curvature = self.pricing.curvature(&self.facts, self.loss);
         let ideal = match (self.chosen.mechanism, &self.chosen.law) {
             (Mechanism::Objective, law) if self.loss.loss().falls_and_rises() => {
                 let noise = law.clone();
@@ -302,7 +311,7 @@ impl Plan {
                 curvature_bound,
                 noise,
                 unit,
-                curvature: Curvature::Bounded,
+                curvature,
             },
             (Mechanism::Objective, TrainingLaw::Shaped(noise)) => {
                 let noise = noise.clone();
@@ -312,7 +321,7 @@ impl Plan {
                     curvature_bound,
                     noise,
                     unit,
-                    curvature: Curvature::Bounded,
+                    curvature,
                 }
             }
             (Mechanism::Output, &TrainingLaw::Round(noise)) => {

@@ -34,13 +34,12 @@ pub fn left_for_noise(curvature: f64, budget: Pure) -> Option<f64> {
 /// Spherical noise for a pure budget (Theorem 1), where curvature costs so much; nothing if λ is
 /// too small.
 pub fn spherical(curvature: f64, budget: Pure) -> Option<Law> {
-    spherical_for(SENSITIVITY, curvature, budget)
+    left_for_noise(curvature, budget).map(|left| spherical_with(SENSITIVITY, left))
 }
 
-/// The same where b moves by so much.
-pub(super) fn spherical_for(sensitivity: f64, curvature: f64, budget: Pure) -> Option<Law> {
-    let left = left_for_noise(curvature, budget)?;
-    Some(Law::Spherical { scale: sensitivity / left * (1.0 + ROUNDING_SLACK) })
+/// Spherical noise for what is left of a budget, where b moves by at most `sensitivity`.
+pub(super) fn spherical_with(sensitivity: f64, left: f64) -> Law {
+    Law::Spherical { scale: sensitivity / left * (1.0 + ROUNDING_SLACK) }
 }
 
 /// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2 or 3,

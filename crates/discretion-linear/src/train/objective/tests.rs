@@ -3,6 +3,7 @@
 //! last test.
 
 mod gaussian;
+mod joint;
 mod persons;
 mod profile;
 mod shaped;

@@ -21,10 +21,10 @@ impl Plan {
     pub fn around_at_most(&self, most: f64) -> Result<Plan, TrainError> {
         assert!(most.is_finite() && most >= 0.0, "the furthest centre is a number");
         assert!(self.facts.classes.is_none() && self.chosen.mechanism == Mechanism::Objective);
-        let (facts, loss, lambda) = (&self.facts, self.loss, self.lambda);
+        let (facts, loss, lambda, pricing) = (&self.facts, self.loss, self.lambda, self.pricing);
         // Up by more than the rounding of a product of three.
         let longest_shift = facts.rows as f64 * lambda * most * (1.0 + 1e-12);
-        let build = Builder { facts, loss, lambda, longest_shift };
+        let build = Builder { facts, loss, lambda, pricing, longest_shift };
         let moved = |candidate: &Candidate| {
             build.candidate(candidate.mechanism, candidate.law.clone(), candidate.gate.mask())
         };
