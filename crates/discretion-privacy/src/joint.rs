@@ -20,8 +20,8 @@ pub struct JointPrice {
 /// Cells on each side of 0 in which [`JointPrice::ln_moment`] replaces the loss by its chord.
 const CELLS: usize = 8;
 
-/// Terms this far below the largest, in logarithms, are bounded together.
-const NEGLIGIBLE: f64 = 45.0;
+/// What is this share of a sum is bounded together.
+const NEGLIGIBLE: f64 = 1e-12;
 
 impl JointPrice {
     /// Returns the price for a number of units, rows or persons, and λ.
@@ -106,14 +106,24 @@ impl JointPrice {
     /// does not fall and rises by 1 for each 1 at most.
     pub(crate) fn mean(&self, sigma: f64, convex: impl Fn(f64) -> f64) -> f64 {
         let (mean, deviation) = shift_of(sigma);
+        let value = |point: &Point| convex(self.loss(mean + deviation * point.z));
+        let (below, above) = GRID.split_at(GRID.len() - GRID_ABOVE);
         let mut sum = 0.0;
-        let last = GRID.len() - 1;
-        for (i, point) in GRID.iter().enumerate() {
-            let value = convex(self.loss(mean + deviation * point.z));
+        for (i, point) in above.iter().enumerate() {
+            let value = value(point);
             sum += value * point.weight;
             // W rises by 2 for each 1.
             let rest = value * point.beyond + 2.0 * deviation * point.excess;
-            if rest <= 1e-12 * sum || i == last {
+            if rest <= NEGLIGIBLE * sum || i + 1 == GRID_ABOVE {
+                sum += rest;
+                break;
+            }
+        }
+        for (point, opposite) in below.iter().rev().zip(&above[1..]) {
+            let value = value(point);
+            sum += value * point.weight;
+            let rest = value * opposite.beyond;
+            if rest <= NEGLIGIBLE * sum {
                 sum += rest;
                 break;
             }
@@ -143,7 +153,8 @@ impl JointPrice {
         };
         let mut sum = Vec::with_capacity(2 + 2 * CELLS);
         sum.extend([none, both]);
-        if corner > 0.0 && 2.0 * k * corner < both.ln_value().max(none.ln_value()) - NEGLIGIBLE {
+        if corner > 0.0 && 2.0 * k * corner < both.ln_value().max(none.ln_value()) + NEGLIGIBLE.ln()
+        {
             // W is at most 2/Λ there.
             sum.push(Scaled { ln: 2.0 * k * corner, factor: 1.0 });
         } else if corner > 0.0 {
@@ -228,13 +239,17 @@ struct Point {
     excess: f64,
 }
 
+/// The highest point of the lattice.
+const HIGHEST: i32 = 37;
+/// Points for each 1. Squares of lattice points are doubles.
+const FINENESS: i32 = 32;
+/// Points from 0 on.
+const GRID_ABOVE: usize = (HIGHEST * FINENESS) as usize + 1;
+
 /// The normal law moved to a lattice, each number to its two neighbours such that its mean stays: no
 /// convex function has a smaller mean there. What is below the lattice counts at its lowest point.
 static GRID: LazyLock<Vec<Point>> = LazyLock::new(|| {
     const LOWEST: i32 = -9;
-    const HIGHEST: i32 = 37;
-    /// Points for each 1. Squares of lattice points are doubles.
-    const FINENESS: i32 = 32;
     /// The weights are second differences, good to this at the far end.
     const ROUNDING: f64 = 1e-9;
     let step = 1.0 / f64::from(FINENESS);
