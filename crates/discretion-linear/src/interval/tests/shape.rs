@@ -5,9 +5,9 @@ use super::{distance_from_law, signed_unit};
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
 use crate::erm::{AskOracle, Facts, Oracle, Order};
 use crate::interval::matrices::{
-    MatrixNoise, Scheme, computed_movement, computed_sensitivity, release,
+    MatrixNoise, Scheme, computed_movement, computed_sensitivity, products_of_rows, release,
 };
-use crate::loss::{LossKind, Weight, Weighted};
+use crate::loss::{LossKind, MomentsLoss, Weight, Weighted};
 use discretion_privacy::Budget;
 use discretion_privacy::noise::{Column, Columns, Provenance, Receipt, Seeded, ShapedLaw, Source};
 use discretion_privacy::trusted::{self, Open};
@@ -72,15 +72,19 @@ pub(crate) fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
 }
 
 /// How far replacing the first row moves what a scheme releases, as a share of what its noise
-/// allows for.
-fn share(noise: MatrixNoise, old: Row, new: Row, theta: &[f64], weight: Weight) -> f64 {
+/// allows for. Without a weight: of the rows' own moments.
+fn share(noise: MatrixNoise, old: Row, new: Row, theta: &[f64], weight: Option<Weight>) -> f64 {
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let most = weight.most(LossKind::Logistic, length);
+    let most = weight.map_or(MomentsLoss::MOST, |of| of.most(LossKind::Logistic, length));
     let rest = Row { numbers: [0.3, -0.2], codes: [1, 1], is_positive: true };
     let tables = [old, new].map(|row| table(&[&[row][..], &[rest; N - 1]].concat()));
     let scheme = Scheme::new(noise, &tables[0].facts());
-    let [here, there] =
-        [0, 1].map(|i| scheme.coordinates(&matrix_of(&tables[i], weight, theta, most)));
+    let [here, there] = tables.each_ref().map(|table| {
+        scheme.coordinates(&match weight {
+            Some(weight) => matrix_of(table, weight, theta, most),
+            None => products_of_rows(table).unwrap().into_inner(),
+        })
+    });
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
@@ -101,7 +105,7 @@ fn random_neighbours_never_exceed_what_the_noise_allows_for() {
         let size = 10f64.powf(2.0 * signed_unit(&mut source));
         let theta: Vec<f64> = (0..8).map(|_| size * signed_unit(&mut source)).collect();
         for noise in LAWS {
-            for weight in [Weight::Curvature, Weight::SquaredSlope] {
+            for weight in [Some(Weight::Curvature), Some(Weight::SquaredSlope), None] {
                 let found = share(noise, old, new, &theta, weight);
                 assert!(found <= 1.0, "{noise:?} {weight:?}: {found}");
             }
@@ -116,12 +120,14 @@ fn adversarial_neighbours_reach_it() {
     let old = Row { numbers: [1.0, 1.0], codes: [0, 0], is_positive: true };
     let new = Row { numbers: [-1.0, 1.0], codes: [1, 1], is_positive: true };
     for (noise, least) in [(SHAPED, 0.6), (LAWS[1], 0.7), (LAWS[2], 0.7)] {
-        let found = share(noise, old, new, &[0.0; 8], Weight::Curvature);
-        assert!(found > least && found <= 1.0, "{noise:?}: {found}");
+        for weight in [Some(Weight::Curvature), None] {
+            let found = share(noise, old, new, &[0.0; 8], weight);
+            assert!(found > least && found <= 1.0, "{noise:?} {weight:?}: {found}");
+        }
     }
     // Categories alone: a cell's worth each.
     let Row { codes, .. } = new;
-    let found = share(SHAPED, old, Row { codes, ..old }, &[0.0; 8], Weight::Curvature);
+    let found = share(SHAPED, old, Row { codes, ..old }, &[0.0; 8], Some(Weight::Curvature));
     let law = Scheme::new(SHAPED, &table(&[old]).facts()).law(1.0);
     let ShapedLaw::Groups { epsilons, .. } = law else { panic!("cells") };
     // All but the first group, which is of numbers: three values and two in cells of their own,
