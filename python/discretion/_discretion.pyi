@@ -185,6 +185,7 @@ def fit(
     evaluate: tuple[float, str | None] | None = None,
     reference: int | None = None,
     base_rate: bool = False,
+    largest_effect: float | None = None,
 ) -> tuple[Model, list[str]]: ...
 
 class Described:

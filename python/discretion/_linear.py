@@ -50,6 +50,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         classes: Sequence[Any] | Literal["from-data"] = (0, 1),
         intervals: bool | float | Sequence[str] | None = None,
         reference: Any = None,
+        largest_effect: float = 4.0,
         evaluate: bool | float | None = None,
         evaluate_by: str | None = None,
         account: Account | str | None = None,
@@ -69,6 +70,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.classes = classes
         self.intervals = intervals
         self.reference = reference
+        self.largest_effect = largest_effect
         self.evaluate = evaluate
         self.evaluate_by = evaluate_by
         self.account = account
@@ -109,6 +111,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             settings["base_rate"] = _settings.base_rate(self.base_rate)
             settings["level"] = _settings.level(self.intervals)
             settings["columns"] = _settings.interval_columns(self.intervals)
+            settings["largest_effect"] = _settings.largest_effect(self.largest_effect)
             settings["evaluate"] = _settings.held_out(self.evaluate, self.evaluate_by)
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
@@ -327,6 +330,9 @@ class LogisticRegression(_PrivateLinear):
         than two classes each is compared with `reference`.
     reference : label
         The class that the intervals of more than two classes compare with; by default the first of `classes`.
+    largest_effect : float
+        No effect is larger than this, in log odds for half the range of a number or for a category: what is known beforehand, never
+        what the rows say. Where rows and budget say little, intervals rest on it.
     evaluate : bool or float
         Hold 15 % of the rows out, or this share of them, and tell in `quality_` how good the model is on them. Training never
         looks at them; it costs rows and no budget.

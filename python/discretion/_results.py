@@ -117,6 +117,9 @@ class WithEffects(WithQuality):
         unit of the column or for the category, with what the penalty takes from them given back (``coef_`` has the
         coefficients that predictions are made of), ``p_value`` is two-sided for "no effect", and ``deviation`` is the standard
         deviation, which is split into what comes from the rows being a sample and what comes from the noise for privacy.
+        Of two classes, intervals of logistic regression cover the ordinary coefficients, those without a penalty:
+        ``largest_bias`` is the most that the penalty can have taken, and ``share_of_sampling``, ``share_of_privacy`` and
+        ``share_of_bound`` say what the width comes from. `findings_` has the effects by what their intervals say.
 
         Of more than two classes each line is about one ``class`` beside the reference, which has no lines: a change of
         the log odds between the two. Nothing is given back then, and ``deviation`` is not split: what of it is noise is not known.
@@ -140,9 +143,18 @@ class WithEffects(WithQuality):
             ratios = frame[["estimate", "lower", "upper"]].where(frame["term"] != INTERCEPT)
             frame[["odds_ratio", "odds_lower", "odds_upper"]] = numpy.exp(ratios)
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
-        if "reference" in facts:
-            frame.attrs["reference"] = facts["reference"]
+        frame.attrs.update({name: facts[name] for name in ("reference", "largest_effect", "rough") if name in facts})
         return frame
+
+    @property
+    def findings_(self) -> Any:
+        """The effects by what their intervals say of them, as lists of names: ``told_from_zero``, ``not_estimable`` (only the
+        declared `largest_effect` speaks) and ``same`` (pairs of columns that say the same, without intervals)."""
+        check_is_fitted(self, "model_")
+        found = (self.model_.get("intervals") or {}).get("findings")
+        if found is None:
+            raise AttributeError("intervals of this model, if it has any, do not cover coefficients without a penalty")
+        return found
 
     @property
     def thresholds_(self) -> Any:
@@ -218,8 +230,18 @@ def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
     if "deviation" in interval:
         return line | {"deviation": interval["deviation"]}
     both = math.hypot(interval["sampling_deviation"], interval["privacy_deviation"])
-    return line | {"deviation": both} | {name: interval.get(name, 0.0) for name in _SOURCES}
+    line |= {"deviation": both} | {name: interval.get(name, 0.0) for name in _SOURCES}
+    return line | _shares(interval)
+
+
+def _shares(interval: dict[str, Any]) -> dict[str, float]:
+    """What the width comes from, where a declared bound is a part of it."""
+    if "largest_bias" not in interval:
+        return {}
+    parts = [interval[name] ** 2 for name in ("sampling_deviation", "privacy_deviation", "largest_bias")]
+    names = ("share_of_sampling", "share_of_privacy", "share_of_bound")
+    return {name: part / sum(parts) for name, part in zip(names, parts)}
 
 
 _ENDS = ("lower", "upper", "p_value")
-_SOURCES = ("sampling_deviation", "privacy_deviation", "matrices_deviation")
+_SOURCES = ("sampling_deviation", "privacy_deviation", "matrices_deviation", "largest_bias")

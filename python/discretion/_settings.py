@@ -75,6 +75,14 @@ def level(intervals: Any) -> float | None:
     return found
 
 
+def largest_effect(largest: Any) -> float:
+    """The size that no effect exceeds, in log odds."""
+    found = _check.number("largest_effect", largest)
+    if not 0.1 <= found <= 100:
+        raise InputError(f"largest_effect is a number from 0.1 to 100, in log odds, not {shown(largest)}")
+    return found
+
+
 def hinge(smoothing: Any, intervals: Any) -> str:
     """The name of the hinge that a support vector classifier trains with: by default a wider corner with intervals."""
     if smoothing is None:

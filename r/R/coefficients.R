@@ -69,7 +69,7 @@ table_of <- function(coefficients, contrasts, trained) {
   if (contrasts && in_units && any(first)) {
     table$estimate[1] <- table$estimate[1] + sum(table$estimate[first])
     table$compared[1] <- table$compared[1] && all(table$compared[first])
-    table[1, c("std.error", "p.value", "conf.low", "conf.high", "sampling", "privacy")] <- NA
+    table[1, c("std.error", "p.value", "conf.low", "conf.high", "sampling", "privacy", "bias")] <- NA
     table <- table[!first, ]
   }
   row.names(table) <- NULL
@@ -96,6 +96,7 @@ coefficient_line <- function(term, value, interval) {
   data.frame(
     term = term, estimate = if (is.null(interval$estimate)) value else interval$estimate, std.error = both,
     p.value = get("p_value"), conf.low = get("lower"), conf.high = get("upper"), sampling = sampling, privacy = privacy,
+    bias = get("largest_bias"),
     compared = !is.null(interval$lower)
   )
 }

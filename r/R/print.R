@@ -28,11 +28,13 @@ print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 
   shown <- data.frame(Estimate = table$estimate, row.names = line_names(table))
   if (!is.null(content$intervals)) {
     shown <- cbind(shown, `Std. Error` = table$std.error, of_sampling = table$sampling, of_privacy = table$privacy,
-                   lower = table$conf.low, upper = table$conf.high, p = table$p.value)
-    names(shown)[3:7] <- c("(sampling)", "(privacy)", "Lower", "Upper", "p")
+                   of_bound = table$bias, lower = table$conf.low, upper = table$conf.high, p = table$p.value)
+    names(shown)[3:8] <- c("(sampling)", "(privacy)", "(bound)", "Lower", "Upper", "p")
     if (!is.null(table$y.level)) shown[c("(sampling)", "(privacy)")] <- NULL
+    if (all(is.na(table$bias))) shown[["(bound)"]] <- NULL
     shown$p <- ifelse(is.na(shown$p), NA, format.pval(shown$p, digits = 2, eps = 0.001))
   }
+  print_findings(content$intervals)
   cat("\nCoefficients, categories compared with the first of their column:\n")
   print(shown, digits = digits)
   if (!is.null(content$intervals)) {
@@ -40,6 +42,19 @@ print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 
   }
   cat("Report: ", x$model$report, "\n", sep = "")
   invisible(x)
+}
+
+# The effects by what their intervals say of them.
+print_findings <- function(intervals) {
+  found <- intervals$findings
+  if (is.null(found)) return(invisible())
+  names_of <- function(names) if (length(names) == 0) "none" else paste(unlist(names), collapse = ", ")
+  cat("Told from 0: ", names_of(found$told_from_zero), "\n", sep = "")
+  if (length(found$not_estimable) > 0) {
+    cat("Not estimable, only the declared bound speaks: ", names_of(found$not_estimable), "\n", sep = "")
+  }
+  for (pair in found$same) cat("The same, without intervals: ", paste(unlist(pair), collapse = " and "), "\n", sep = "")
+  if (!is.null(intervals$rough)) cat("Rough: ", intervals$rough, "\n", sep = "")
 }
 
 #' Plot the effects of a private model

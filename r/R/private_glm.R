@@ -24,6 +24,8 @@
 #' @param lambda The strength of the regularisation: `"auto"`, a number, or several to choose from privately.
 #' @param intervals Whether to spend a part of the budget on confidence intervals.
 #' @param level Their level.
+#' @param largest_effect No effect is larger than this, in log odds for half the range of a number or for a category: what is
+#'   known beforehand, never what the rows say. Where rows and budget say little, intervals rest on it.
 #' @param loss `"logistic"`, or `"hinge"` for a support vector machine.
 #' @param method Where the noise goes in: `"auto"`, `"objective"` or `"output"`.
 #' @param tune How to choose from several `lambda`: a list with `rule`, `score`, `share` and `validation`.
@@ -52,7 +54,7 @@
 private_glm <- function(formula, data, schema, account, epsilon = NULL, delta = NULL, rho = NULL, positive, negative,
                         lambda = "auto", intervals = TRUE, level = 0.95, loss = c("logistic", "hinge"),
                         method = c("auto", "objective", "output"), tune = list(), out = NULL, rows_changed = FALSE,
-                        second_account = FALSE, again = FALSE, reuse = FALSE, dry_run = FALSE, seed = NULL) {
+                        second_account = FALSE, again = FALSE, reuse = FALSE, dry_run = FALSE, seed = NULL, largest_effect = 4) {
   outcome <- outcome_of(formula)
   used <- columns_of(formula, schema, outcome)
   check_table(data, c(outcome, names(used)))
@@ -65,7 +67,7 @@ private_glm <- function(formula, data, schema, account, epsilon = NULL, delta = 
     dropped = setdiff(names(data), c(outcome, names(used))),
     model = model_settings(lambda, loss, method),
     tune = tune_settings(tune),
-    intervals = interval_settings(intervals, level)
+    intervals = interval_settings(intervals, level, largest_effect)
   )
   flags <- c(consent_flags(rows_changed, second_account, again, reuse), seed_flag(seed), ledger_flag(account))
   check_flag("dry_run", dry_run)
@@ -111,9 +113,10 @@ tune_settings <- function(tune) {
   tune
 }
 
-interval_settings <- function(intervals, level) {
+interval_settings <- function(intervals, level, largest_effect = 4) {
   check_flag("intervals", intervals)
+  check_number("largest_effect", largest_effect, above = 0)
   check_number("level", level, above = 0)
   if (level >= 1) fail("level is below 1, such as 0.95, not ", text_of(level))
-  if (intervals) list(level = level)
+  if (intervals) list(level = level, largest_effect = largest_effect)
 }

@@ -63,7 +63,7 @@ enum FitSource {
 /// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the
 /// user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None, evaluate=None, reference=None, base_rate=false))]
+#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None, evaluate=None, reference=None, base_rate=false, largest_effect=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit(
     py: Python<'_>,
@@ -79,6 +79,7 @@ pub fn fit(
     evaluate: Option<EvaluateArgument>,
     reference: Option<usize>,
     base_rate: bool,
+    largest_effect: Option<f64>,
 ) -> PyResult<(Model, Vec<String>)> {
     let (schema, digest, count, rows) = match encoded {
         EncodedArgument::Here(mut encoded) => {
@@ -111,7 +112,10 @@ pub fn fit(
     let named = reference.and_then(|place| schema.target().labels.names().get(place).cloned());
     let job = job(py, schema, (loss, method), lam, spend, intervals)?;
     let mut job = FitJob { unit, base_rate, stop: Some(stop.clone()), ..job };
-    job.intervals.iter_mut().for_each(|settings| settings.reference.clone_from(&named));
+    for settings in &mut job.intervals {
+        settings.reference.clone_from(&named);
+        settings.largest_effect = largest_effect.unwrap_or(settings.largest_effect);
+    }
     let several = job.schema.target().labels.several().is_some();
     if matches!(rows, FitSource::Remote(_)) && job.request().needs_parts(several) {
         return Err(input(py, NOT_IN_PARTS.to_owned()));

@@ -7,6 +7,8 @@ use crate::job::Job;
 use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::fit::{self, Request, TrainingPlan};
+use discretion::interval::Matrices;
+use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion::train::{self, Training};
 use discretion_formats::LambdaFrom;
@@ -154,16 +156,24 @@ fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
             }
         }
     }
-    if let (Some(split), Some(_)) = (job.split(), plan.matrices()) {
+    if let (Some(split), Some(matrices)) = (job.split(), plan.matrices()) {
         let percent = |share: f64| format!("{} %", short(100.0 * share));
-        let [training, hessian, covariance] =
-            [split.training(), split.hessian(), split.covariance()].map(percent);
-        say(
-            "intervals",
-            format!(
-                "{training} of the budget for training, {hessian} and {covariance} for two matrices"
-            ),
-        );
+        let training = percent(split.training());
+        let others = match matrices {
+            Matrices::OfRows(_) => {
+                format!("{} for the second moments of the rows", percent(1.0 - split.training()))
+            }
+            Matrices::OfGradients { .. } => {
+                let [hessian, covariance] = [split.hessian(), split.covariance()].map(percent);
+                format!("{hessian} and {covariance} for two matrices")
+            }
+        };
+        say("intervals", format!("{training} of the budget for training, {others}"));
+        if let (Matrices::OfRows(_), Budget::Pure { .. }, TrainingPlan::Known(training)) =
+            (matrices, plan.budget(), plan.training())
+        {
+            say("rough", words::rough(training.facts().rows));
+        }
     }
     lines
 }

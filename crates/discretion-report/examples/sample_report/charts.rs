@@ -39,7 +39,7 @@ fn forest() -> Forest {
             label: (*name).to_owned(),
             name: format!("marital-status={name}"),
             estimate: centre.exp(),
-            span: Some(Span { lower, upper, sampling: Some(ends(0.2)) }),
+            span: Some(Span { lower, upper, sampling: Some(ends(0.2)), without_bound: None }),
             noise: None,
         }
     });

@@ -59,6 +59,8 @@ pub struct Span {
     pub upper: f64,
     /// The ends that sampling alone would give, if known.
     pub sampling: Option<[f64; 2]>,
+    /// The ends that it would have without a declared bound, if there is one.
+    pub without_bound: Option<[f64; 2]>,
 }
 
 /// With more rows than this the numbers of the axis stand above the plot too.
@@ -113,11 +115,16 @@ impl Forest {
         }
         mark = mark.child(Element::new("title").text(told));
         // What is not an interval, or no number at all, is told and not drawn.
-        if let Some(Span { lower, upper, sampling }) =
+        if let Some(Span { lower, upper, sampling, without_bound }) =
             row.span.filter(|span| span.lower <= span.upper)
         {
             let [from, to] = [lower, upper].map(|end| scale.place(end));
-            mark = mark.child(line(from, y, to, y).class("privacy"));
+            let [a, b] = without_bound
+                .map_or([from, to], |ends| ends.map(|end| scale.place(end).clamp(from, to)));
+            if without_bound.is_some() {
+                mark = mark.child(line(from, y, to, y).class("bound"));
+            }
+            mark = mark.child(line(a, y, b, y).class("privacy"));
             if let Some(ends) = sampling {
                 let [a, b] = ends.map(|end| scale.place(end).clamp(from, to));
                 mark = mark.child(line(a, y, b, y).class("sampling"));
@@ -164,6 +171,9 @@ impl Forest {
             if self.rows.iter().any(|row| row.span.is_some_and(|span| span.sampling.is_some())) {
                 keys.push(key(bar("sampling"), "from sampling"));
                 keys.push(key(bar("privacy"), "added by privacy"));
+            }
+            if self.rows.iter().any(|row| row.span.is_some_and(|of| of.without_bound.is_some())) {
+                keys.push(key(bar("bound"), "what the penalty may have taken"));
             }
         }
         if self.rows.iter().any(|row| row.noise.is_some()) {

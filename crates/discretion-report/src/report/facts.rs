@@ -104,6 +104,28 @@ pub struct Interval {
     /// And with no noise but that in the matrices which widths are computed from, if rows were no
     /// sample.
     pub matrices_half_width: Option<f64>,
+    /// Where what the penalty can have taken is in it.
+    pub bound: Option<Bound>,
+}
+
+/// Intervals of ordinary coefficients.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ordinary {
+    /// Effects by what their intervals say, each with a heading.
+    pub findings: Vec<(&'static str, String)>,
+    /// What they cover.
+    pub covers: String,
+    /// Why widths are only roughly known, if they are.
+    pub rough: Option<String>,
+}
+
+/// What the declared bound does to an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// Half the width that the interval would have without it.
+    pub half_width_without: f64,
+    /// The shares of sampling, of noise for privacy and of the bound, by their squares.
+    pub shares: [f64; 3],
 }
 
 impl Interval {

@@ -22,8 +22,8 @@ pub use crosses::{DrawnCell, DrawnCross};
 pub use curves::{DrawnCurve, DrawnKnot};
 pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
-    Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place,
-    Target,
+    Account, Bound, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Ordinary, Origin,
+    OwnUnit, Place, Target,
 };
 pub use noise::normal_quantile;
 pub(crate) use number::coefficients_of as number_coefficients;
@@ -68,6 +68,8 @@ pub struct Report {
     pub level: Option<f64>,
     /// How many steps estimates were taken away from the penalty.
     pub steps: usize,
+    /// What intervals say, if they cover ordinary coefficients.
+    pub ordinary: Option<Ordinary>,
     /// The coefficients in the order of the model file.
     pub coefficients: Vec<Coefficient>,
     /// Curves, each as a picture of its own.

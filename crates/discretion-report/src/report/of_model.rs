@@ -2,7 +2,8 @@
 
 use super::noise::{deviations, half_band, normal_quantile};
 use super::{
-    Account, Charge, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Report, Target,
+    Account, Bound, Charge, Effect, Estimate, Interval, Lambda, Ordinary, Origin, OwnUnit, Place,
+    Report, Target,
 };
 use crate::numbers::plain::{count, short};
 use crate::words::{self, joint};
@@ -50,6 +51,7 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         loss: training.loss,
         several_classes: model.schema.target().labels.several().is_some(),
         steps: model.intervals.as_ref().map_or(0, |intervals| intervals.steps),
+        ordinary: model.intervals.as_ref().and_then(ordinary),
         lambda: Lambda {
             value: training.lambda,
             chosen: how_lambda_was_chosen(model),
@@ -69,6 +71,13 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         run: facts_of_the_run(model),
         origin: origin(model.program(), path, &model.to_json(), model.ledger.as_ref(), ledger),
     }
+}
+
+/// What intervals say, if they cover ordinary coefficients.
+fn ordinary(intervals: &IntervalFacts) -> Option<Ordinary> {
+    let findings = words::findings(intervals.findings.as_ref()?);
+    let (covers, rough) = (intervals.covers.clone(), intervals.rough.clone());
+    Some(Ordinary { findings, covers, rough })
 }
 
 fn target(model: &Model) -> Target {
@@ -145,6 +154,10 @@ pub(super) fn coefficient(
             matrices_half_width: interval
                 .sampling_deviation
                 .map(|_| normal_quantile(level) * interval.matrices_deviation.unwrap_or(0.0)),
+            bound: interval.shares().zip(interval.deviation()).map(|(shares, deviation)| Bound {
+                half_width_without: normal_quantile(level) * deviation,
+                shares,
+            }),
         }),
     };
     let effect = coefficient.effect.as_ref().map(|effect| Effect {
@@ -297,16 +310,24 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
         &model.intervals
     {
         let percent = |share: &f64| format!("{} %", short(100.0 * share));
-        if *hessian > 0.0 {
-            say(
+        let training = percent(training);
+        match (*hessian > 0.0, *covariance > 0.0) {
+            (true, true) => say(
                 "budget split",
                 format!(
-                    "{} for the coefficients, {} and {} for the sums behind their widths",
-                    percent(training),
+                    "{training} for the coefficients, {} and {} for the sums behind their widths",
                     percent(hessian),
                     percent(covariance)
                 ),
-            );
+            ),
+            (true, false) => say(
+                "budget split",
+                format!(
+                    "{training} for the coefficients, {} for the second moments of the rows",
+                    percent(hessian)
+                ),
+            ),
+            (false, _) => {}
         }
         say(
             "all intervals at once",

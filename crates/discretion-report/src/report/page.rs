@@ -178,7 +178,8 @@ pub(crate) fn section((title, content): Section) -> Element {
 
 /// What was found.
 fn results(report: &Report) -> Vec<Section> {
-    let mut answer = reading::answer(report);
+    let mut answer = reading::findings(report);
+    answer.extend(reading::answer(report));
     answer.extend(picture::figure(report));
     answer.extend(curves::figure(report));
     answer.extend(crosses::figure(report));

@@ -2,7 +2,7 @@
 
 use super::certainty::MANY;
 use super::question::outcome;
-use super::{Coefficient, Estimate, Place, Report};
+use super::{Bound, Coefficient, Estimate, Place, Report};
 use crate::chart::Forest;
 use crate::chart::forest::{Row, Span};
 use crate::markup::Element;
@@ -66,6 +66,9 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
             lower: interval.lower,
             upper: interval.upper,
             sampling: interval.sampling_half_width.map(|half| [estimate - half, estimate + half]),
+            without_bound: interval
+                .bound
+                .map(|Bound { half_width_without: half, .. }| [estimate - half, estimate + half]),
         });
         Row {
             heading: heading.map(str::to_owned),

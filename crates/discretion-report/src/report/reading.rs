@@ -1,7 +1,7 @@
 //! The answer in words: which signs are clear, what the intervals cover, and how much of them is
 //! privacy.
 
-use super::{Coefficient, Effect, Report};
+use super::{Coefficient, Effect, Ordinary, Place, Report};
 use crate::markup::Element;
 use crate::numbers::{count, equals, percent, significant};
 use discretion::loss::LossKind;
@@ -167,6 +167,9 @@ pub fn coverage(report: &Report) -> Vec<Element> {
         LossKind::Hinge | LossKind::HingeOver(_) => "Huberised hinge loss",
         LossKind::Huber => "Huber loss",
     };
+    if let Some(ordinary) = &report.ordinary {
+        return of_ordinary(ordinary, level, &report.coefficients);
+    }
     let told = match report.steps {
         0 => regularised(report, level, loss),
         _ => without_penalty(report, level, loss),
@@ -190,6 +193,52 @@ pub fn coverage(report: &Report) -> Vec<Element> {
         )));
     }
     paragraphs
+}
+
+/// The same of ordinary coefficients.
+fn of_ordinary(ordinary: &Ordinary, level: f64, coefficients: &[Coefficient]) -> Vec<Element> {
+    let Ordinary { covers, rough, .. } = ordinary;
+    let mut paragraphs = vec![Element::new("p").text(format!(
+        "Each {} interval is for {covers}. It allows for the rows being a sample, for the noise added for privacy, and for \
+         the most that the penalty can have taken. It is an approximation for many rows.",
+        percent(level)
+    ))];
+    if let Some(rough) = rough {
+        let mark = Element::new("strong").text("These widths are rough: ");
+        let sentence = Element::new("p").class("caution").child(mark).text(format!("{rough}."));
+        paragraphs.push(sentence);
+    }
+    let bounds = coefficients.iter().filter(|c| c.place != Place::Intercept).filter_map(|c| {
+        c.effect.as_ref().and_then(|effect| effect.estimate.interval).and_then(|of| of.bound)
+    });
+    let mut shares: Vec<[f64; 3]> = bounds.map(|bound| bound.shares).collect();
+    if !shares.is_empty() {
+        shares.sort_by(|a, b| a[2].total_cmp(&b[2]));
+        let [sampling, privacy, bound] =
+            shares[shares.len() / 2].map(|share| format!("{}\u{a0}%", (100.0 * share).round()));
+        paragraphs.push(Element::new("p").text(format!(
+            "The width has three sources. Of the squares of all three, in the middle one of these intervals {sampling} come \
+             from the rows being a sample, {privacy} from the noise for privacy and {bound} from the declared bound: where \
+             rows and budget say little, the penalty speaks, and nothing but the bound says how much it took. The first \
+             part shrinks only with more rows, the others with more rows or a larger budget."
+        )));
+    }
+    paragraphs
+}
+
+/// Effects by name, at the top of the page.
+pub fn findings(report: &Report) -> Vec<Element> {
+    let lines = report.ordinary.iter().flat_map(|ordinary| &ordinary.findings);
+    let line = |(heading, names): &(&str, String)| {
+        let mark = Element::new("strong").text(format!("{}: ", capitalised(heading)));
+        Element::new("p").class("finding").child(mark).text(format!("{names}."))
+    };
+    lines.map(line).collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn regularised(report: &Report, level: f64, loss: &str) -> String {

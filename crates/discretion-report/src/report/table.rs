@@ -12,6 +12,8 @@ struct Shape {
     odds_ratio: bool,
     p_value: bool,
     shares: bool,
+    /// Whether a part of a width comes from a declared bound.
+    bound: bool,
     noise: bool,
 }
 
@@ -75,6 +77,8 @@ impl Shape {
             p_value: level.is_some() && any(&|c| c.p_value.is_some()),
             shares: level.is_some()
                 && any(&|c| c.encoded.interval.is_some_and(|i| i.sampling_share().is_some())),
+            bound: level.is_some()
+                && any(&|c| c.encoded.interval.is_some_and(|i| i.bound.is_some())),
             noise: report.has_noise(),
         }
     }
@@ -89,10 +93,19 @@ impl Shape {
         names.into_iter().filter(|(shown, _)| *shown).map(|(_, name)| name).collect()
     }
 
+    /// What widths come from.
+    fn parts(&self) -> &'static [&'static str] {
+        match self.bound {
+            true => &["sampling", "privacy", "bound"],
+            false => &["sampling", "privacy"],
+        }
+    }
+
     fn columns(&self) -> usize {
         let each = if self.level.is_some() { 2 } else { 1 };
-        let others =
-            usize::from(self.p_value) + usize::from(self.noise) + if self.shares { 2 } else { 0 };
+        let others = usize::from(self.p_value)
+            + usize::from(self.noise)
+            + if self.shares { self.parts().len() } else { 0 };
         1 + each * self.estimates().len() + others
     }
 
@@ -120,8 +133,9 @@ impl Shape {
             first = first.child(beside("p"));
         }
         if self.shares {
-            first = first.child(over("width from"));
-            second = second.child(column("sampling")).child(column("privacy"));
+            let parts = self.parts();
+            first = first.child(over("width from").set("colspan", parts.len()));
+            second = second.children(parts.iter().map(|part| column(part)));
         }
         Element::new("thead").child(first).child(second)
     }
@@ -155,6 +169,13 @@ impl Shape {
         }
         if self.shares {
             let interval = coefficient.estimate().interval.filter(|_| !is_compared_with);
+            let bound = interval.and_then(|interval| interval.bound);
+            if self.bound {
+                let part = |place: usize| {
+                    bound.map(|bound| format!("{}\u{a0}%", (100.0 * bound.shares[place]).round()))
+                };
+                return row.children((0..3).map(|place| number(part(place))));
+            }
             let sampling = interval.and_then(|interval| interval.sampling_share());
             // Rounded once, so that the two add up to a hundred.
             let sampling = sampling.map(|share| (100.0 * share).round());
@@ -248,6 +269,7 @@ pub(crate) fn exponential(estimate: Estimate) -> Estimate {
         upper: interval.upper.exp(),
         sampling_half_width: None,
         matrices_half_width: None,
+        bound: None,
     });
     Estimate { value: estimate.value.exp(), interval }
 }
@@ -284,6 +306,7 @@ mod tests {
             upper: 2f64.ln(),
             sampling_half_width: Some(0.1),
             matrices_half_width: None,
+            bound: None,
         };
         let ratio = exponential(Estimate { value: 0.5f64.ln(), interval: Some(interval) });
         assert!((ratio.value - 0.5).abs() < 1e-12);

@@ -11,6 +11,7 @@ fn estimate(value: f64, half: f64) -> Estimate {
         upper: value + half,
         sampling_half_width: Some(0.6 * half),
         matrices_half_width: Some(0.3 * half),
+        bound: None,
     };
     Estimate { value, interval: Some(interval) }
 }
@@ -58,6 +59,7 @@ fn report() -> Report {
         lambda: Lambda { value: 0.01, chosen: vec!["Set in <study>.".to_owned()], warning: None },
         level: Some(0.9),
         steps: 0,
+        ordinary: None,
         curves: Vec::new(),
         crosses: Vec::new(),
         coefficients: vec![

@@ -5,6 +5,7 @@ use super::AlignedColumns;
 use super::model::{decimal, probability, ratio, shown};
 use super::number_of;
 use crate::numbers::plain::{count, short};
+use crate::words;
 use discretion::loss::LossKind;
 use discretion_formats::{
     AnyModel, Coefficient, CoefficientInterval, Model, ModelQuality, NumberModel, Privacy,
@@ -32,6 +33,7 @@ fn classes(model: &Model, about: &[(&str, String)]) -> String {
     {
         text.extend(words.map(|words| fact(name, &words)));
     }
+    text.push_str(&findings(model));
     text.push('\n');
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let target = model.schema.target();
@@ -61,6 +63,15 @@ fn classes(model: &Model, about: &[(&str, String)]) -> String {
         }
     }
     text + &model.quality.as_ref().map(|known| quality(known, &model.privacy)).unwrap_or_default()
+}
+
+/// What the intervals say, in a few lines.
+fn findings(model: &Model) -> String {
+    let Some(intervals) = &model.intervals else { return String::new() };
+    let lines = intervals.findings.iter().flat_map(words::findings);
+    let lines: String = lines.map(|(name, names)| fact(name, &names)).collect();
+    let rough = intervals.rough.as_ref().map(|why| fact("rough", why)).unwrap_or_default();
+    lines + &rough
 }
 
 fn number(model: &NumberModel, about: &[(&str, String)]) -> String {
@@ -140,9 +151,18 @@ fn effects(title: &str, coefficients: &[Coefficient], scale: Scale, level: Optio
     };
     let compares = coefficients.iter().any(|coefficient| against(coefficient).is_some());
     let level = level.map(|level| format!("{} % interval", short(100.0 * level)));
-    let heading = [title, "against", scale.name(), level.as_deref().unwrap_or_default(), "p"];
-    let wanted = [true, compares, true, level.is_some(), level.is_some()];
-    let keep = |cells: [String; 5]| -> Vec<String> {
+    let has_shares =
+        coefficients.iter().any(|of| of.interval.is_some_and(|of| of.shares().is_some()));
+    let heading = [
+        title,
+        "against",
+        scale.name(),
+        level.as_deref().unwrap_or_default(),
+        "p",
+        "sampling + privacy + bound",
+    ];
+    let wanted = [true, compares, true, level.is_some(), level.is_some(), has_shares];
+    let keep = |cells: [String; 6]| -> Vec<String> {
         cells.into_iter().zip(wanted).filter_map(|(cell, wanted)| wanted.then_some(cell)).collect()
     };
     let heading = keep(heading.map(str::to_owned));
@@ -163,6 +183,7 @@ fn effects(title: &str, coefficients: &[Coefficient], scale: Scale, level: Optio
                 .filter(|_| place > 0)
                 .map(|ends| probability(ends.p_value))
                 .unwrap_or_default(),
+            interval.and_then(|ends| ends.shares()).map(in_percent).unwrap_or_default(),
         ]));
     }
     let more = match coefficients.len().saturating_sub(MOST_SHOWN) {
@@ -172,6 +193,12 @@ fn effects(title: &str, coefficients: &[Coefficient], scale: Scale, level: Optio
         }
     };
     table.render() + &more
+}
+
+/// Shares of a width, as "12 + 58 + 30 %".
+fn in_percent(shares: [f64; 3]) -> String {
+    let [sampling, privacy, bound] = shares.map(|share| format!("{:.0}", 100.0 * share));
+    format!("{sampling} + {privacy} + {bound} %")
 }
 
 /// The model's quality in a line, and a table of groups.

@@ -85,6 +85,12 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
             "intervals",
             format!("{} %{of}, for {}", short(100.0 * intervals.level), intervals.covers),
         );
+        for (name, names) in intervals.findings.iter().flat_map(words::findings) {
+            fact(name, names);
+        }
+        if let Some(rough) = &intervals.rough {
+            fact("rough", rough.clone());
+        }
     }
     text.push('\n');
     match model.classes() {

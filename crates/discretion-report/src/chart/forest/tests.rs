@@ -14,7 +14,7 @@ fn row(heading: Option<&str>, label: &str, estimate: f64, span: Option<Span>) ->
 }
 
 fn span(lower: f64, upper: f64) -> Option<Span> {
-    Some(Span { lower, upper, sampling: Some([lower + 0.25, upper - 0.25]) })
+    Some(Span { lower, upper, sampling: Some([lower + 0.25, upper - 0.25]), without_bound: None })
 }
 
 fn forest(width: f64, rows: Vec<Row>) -> Forest {
