@@ -2,9 +2,10 @@
 
     write("hospital", folder)     # folder/population.csv, folder/study.toml and folder/coefficients.json
 
-`hospital` has a row per person, five numbers whose declared ranges are much too wide, and eight categories; its outcomes follow a
-logistic model. `persons` has 1 to 50 rows per person, which resemble each other, and a frailty of each person that no column
-shows; who is frail has more rows. `demo` is the table of `discretion demo`. Nothing in these tables is about anybody.
+`hospital` has a row per person, five numbers whose declared ranges are much too wide, and eight categories; its outcomes
+follow a logistic model. `persons` has 1 to 50 rows per person, which resemble each other, and a frailty of each person
+that no column shows; who is frail has more rows. `demo` is like the table of `discretion demo`. Nothing in these tables
+is about anybody.
 """
 
 import json
@@ -26,7 +27,8 @@ NUMBERS = [
     ("visits", 0, 60, 7, 4),
     ("pressure", 50, 250, 130, 18),
 ]
-CATEGORIES = {"sex": 2, "ward": 6, "admission": 3, "season": 4, "diagnosis": 5, "insurance": 4, "region": 5, "discharge": 5}
+#: Name and number of values.
+CATEGORIES = dict(sex=2, ward=6, admission=3, season=4, diagnosis=5, insurance=4, region=5, discharge=5)
 DEMO_STUDY = pathlib.Path(__file__).parents[1] / "crates/discretion-cli/src/commands/demo/study.toml"
 
 
@@ -107,7 +109,8 @@ def demo(random, patients):
 
 def stays(random, number, before):
     """One stay of each patient, as crates/discretion-cli/src/commands/demo/patients.rs invents it."""
-    ward = random.choice(["internal medicine", "surgery", "cardiology", "oncology"], number, p=[0.32, 0.28, 0.21, 0.19])
+    wards = ["internal medicine", "surgery", "cardiology", "oncology"]
+    ward = random.choice(wards, number, p=[0.32, 0.28, 0.21, 0.19])
     usual = pd.Series(ward).map({"cardiology": 68.0, "surgery": 55.0}).fillna(62.0).to_numpy()
     age = (usual + 13 * random.normal(size=number)).clip(18, 104).round() if before is None else before["age"].to_numpy()
     old = (age - 65) / 15
