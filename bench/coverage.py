@@ -18,9 +18,10 @@ drawn under the replicate's number as a seed, so no ledger is charged. For each 
 - told: intervals of one table that leave out 0 on the side of the truth, and on the other side, of how many effects;
 - estimable: effects with a median half width below ln 10, which tells an odds ratio within a factor of ten.
 
-Effects that are left out because the population has no finite estimate, or one of at least --largest, are listed below
-the rows. So are effects without an interval in more than half of the replicates, which count in no figure. An interval
-that is missing less often counts neither as held nor as missed. Nothing here is private.
+Effects that are left out because the population has no finite or no unique estimate, or one of at least --largest, are
+listed below the rows. (With --dependent those without a unique one are held against the fit of least norm.) So are
+effects without an interval in more than half of the replicates, which count in no figure. An interval that is missing
+less often counts neither as held nor as missed. Nothing here is private.
 """
 
 import argparse
@@ -49,6 +50,7 @@ MORE_BUDGETS = {"hospital": ["3,1e-6"]}
 LEVEL, SIGNIFICANCE, Z = 0.95, 0.01, 1.959964
 LARGEST = 4.0  # log-odds of an effect beyond which it is left out, if --largest is not given
 ESTIMABLE = np.log(10)
+DEPENDENT = 1e-9  # eigenvalue over the largest one: a direction in which rows do not differ, but for rounding
 RIDGE = 1e-6  # of the sum of losses: too little to matter, enough for columns that depend on each other
 SHORT_POPULATION, SHORT_ROWS, SHORT_REPLICATES, TEST_ROWS = 20_000, 6_000, 8, 20_000
 MISSING = np.full(2, np.nan)
@@ -108,18 +110,26 @@ class Population:
             middle = sums.T @ sums / units
         return np.sqrt(np.einsum("ij,ij->j", pulled, middle @ pulled) / self.size)
 
-    def left_out(self, largest):
-        """Why an effect is left out, by name."""
+    def is_unique(self):
+        """Whether each effect has one value in all fits: no part of it in a direction that no row has."""
+        values, directions = np.linalg.eigh(self.rows.T @ self.rows)
+        none = directions[:, values < DEPENDENT * values[-1]]
+        return np.abs(self.contrasts @ none).max(axis=1, initial=0) < 1e-3
+
+    def left_out(self, largest, dependent):
+        """Why an effect is left out, by name; with `dependent` it may be without a unique estimate."""
         totals, positive = self.rows.sum(axis=0), (self.outcome > 0) @ self.rows
-        why = {}
-        for name, contrast, truth in zip(self.names, self.contrasts, self.truth, strict=True):
+        unique, why = self.is_unique() | dependent, {}
+        for name, contrast, truth, is_unique in zip(self.names, self.contrasts, self.truth, unique, strict=True):
             places = np.flatnonzero(contrast) if "=" in name else []
             if any(totals[j] == 0 for j in places):
                 why[name] = "not in the population"
             elif self.chance is None and any(positive[j] in (0, totals[j]) for j in places):
                 why[name] = "one outcome only, so no finite estimate"
+            elif not is_unique:
+                why[name] = "depends on other columns, so no unique estimate"
             elif abs(truth) >= largest:
-                why[name] = f"effect {truth:.1f}"
+                why[name] = f"at least {largest:g} in size"
         return why
 
     def draw(self, random, size=None):
@@ -274,7 +284,7 @@ def replicate_auc(population, program, budgets, test, number):
 
 
 def in_parallel(work, replicates, jobs):
-    """Results of work(0), work(1), …; the first one runs alone, so that a mistake in the study stops everything at once."""
+    """Results of work(0), work(1), …; the first runs alone, so that a mistake in the study stops everything at once."""
     first = work(0)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         return [first, *pool.map(work, range(1, replicates))]
@@ -366,10 +376,11 @@ def budget_text(budget):
 
 def notes(cells):
     """Lines that name the effects behind the figures."""
-    lines, tables = [], {cell["table"]: cell for cell in cells}
-    for table, cell in tables.items():
-        reasons = ", ".join(f"{name} ({why})" for name, why in cell["left_out"].items())
-        lines.append(f"{table}: left out {len(cell['left_out'])}" + (f": {reasons}" if reasons else ""))
+    lines = []
+    for table, left_out in {cell["table"]: cell["left_out"] for cell in cells}.items():
+        lines.append(f"{table}: {len(left_out) or 'no'} effects left out")
+        for reason in dict.fromkeys(left_out.values()):
+            lines.append(f"  {reason}: " + ", ".join(name for name, why in left_out.items() if why == reason))
     for cell in cells:
         place = f"{cell['table']} {budget_text(cell['budget'])}"
         if cell["too_low"]:
@@ -409,7 +420,7 @@ def progress(text):
 def measure(table, given, program):
     """Figures of one table, for each budget."""
     began, population, budgets = time.time(), population_of(table, given), budgets_of(table, given)
-    left_out = population.left_out(given.largest or LARGEST)
+    left_out = population.left_out(given.largest or LARGEST, given.dependent)
     units = f"{population.size:,} {'persons' if population.by_person else 'rows'}"
     effects_text = f"{len(population.names)} effects, {len(left_out)} of them left out"
     progress(f"{table}: {units}, {effects_text}, {given.replicates} replicates")
@@ -434,7 +445,7 @@ def measure_auc(table, given, program):
     for at, budget in enumerate(budgets):
         pairs = results[:, at]
         pairs = pairs[~np.isnan(pairs).any(axis=1)]
-        means = [None, None] if not len(pairs) else [float(value) for value in pairs.mean(axis=0)]
+        means = pairs.mean(axis=0).tolist() if len(pairs) else [None, None]
         figures = {"fits": len(pairs), "prediction_only": means[0], "with_intervals": means[1]}
         cells.append({"table": table, "budget": budget} | figures)
     return cells
@@ -456,7 +467,8 @@ def arguments():
     add("--replicates", type=int, default=200)
     add("--budgets", nargs="+", help='ε or ε,δ (default: "1,1e-6", and "3,1e-6" for hospital too)')
     add("--pure", action="store_true", help="these budgets without their δ")
-    add("--largest", type=float, help=f"largest_effect of the study; larger effects are left out (else those of {LARGEST:g})")
+    add("--largest", type=float, help=f"largest_effect of the study; larger ones are left out (else from {LARGEST:g})")
+    add("--dependent", action="store_true", help="keep effects without a unique estimate")
     add("--work", type=pathlib.Path, default=pathlib.Path("target/bench"), help="folder of prepared tables")
     add("--jobs", type=int, default=2, help="fits at a time, of one thread each")
     add("--binary", default=os.environ.get("DISCRETION_BINARY", "target/release/discretion"))
@@ -470,6 +482,8 @@ def arguments():
         parser.error("--auc is for hospital, bank and adult")
     given.tables = given.tables or [table for table in SIZES if not given.auc or table in ("hospital", "bank", "adult")]
     given.binary = str(pathlib.Path(given.binary).resolve())
+    if not os.access(given.binary, os.X_OK):
+        parser.error(f"no program at {given.binary}: give --binary, or set DISCRETION_BINARY")
     return given
 
 
@@ -477,9 +491,11 @@ def main():
     given = arguments()
     program, everything = Program(given.binary, given.largest), []
     if given.auc:
-        print("| table | budget | AUC, predictions only | AUC, with intervals | fits |\n|---|---|---:|---:|---:|", flush=True)
+        print("| table | budget | AUC, predictions only | AUC, with intervals | fits |")
+        print("|---|---|---:|---:|---:|", flush=True)
     else:
-        print("| table | budget | covered | worst | too low | length, estimable | all | told right : wrong | estimable |")
+        heads = ["table", "budget", "covered", "worst", "too low", "length, estimable", "all", "told right : wrong"]
+        print("| " + " | ".join([*heads, "estimable"]) + " |")
         print("|---|---|---:|---|---:|---:|---:|---:|---:|", flush=True)
     for table in given.tables:
         cells = (measure_auc if given.auc else measure)(table, given, program)

@@ -2,10 +2,10 @@
 
     write("hospital", folder)     # folder/population.csv, folder/study.toml and folder/coefficients.json
 
-`hospital` has a row per person, five numbers whose declared ranges are much too wide, and eight categories; its outcomes
-follow a logistic model. `persons` has 1 to 50 rows per person, which resemble each other, and a frailty of each person
-that no column shows; who is frail has more rows. `demo` is like the table of `discretion demo`. Nothing in these tables
-is about anybody.
+`hospital` has a row per person, five numbers whose declared ranges are much too wide, and eight categories; its
+outcomes follow a logistic model. `persons` has 1 to 50 rows per person, which resemble each other, and a frailty of
+each person that no column shows; who is frail has more rows. `demo` is like the table of `discretion demo`. Nothing in
+these tables is about anybody.
 """
 
 import json
@@ -76,7 +76,8 @@ def hospital_study(with_persons):
     columns = [f"{name} = {{ min = {low}, max = {high} }}" for name, low, high, *_ in NUMBERS]
     columns += [f"{name} = {{ values = {json.dumps(letters(number))} }}" for name, number in CATEGORIES.items()]
     unit = 'person = "id"\n' if with_persons else ""
-    data = f'path = "train.csv"\naccount = "bench-coverage"\n{unit}target = "outcome"\npositive = "yes"\nnegative = "no"'
+    outcome = 'target = "outcome"\npositive = "yes"\nnegative = "no"'
+    data = f'path = "train.csv"\naccount = "bench-coverage"\n{unit}{outcome}'
     return "\n".join([f"[data]\n{data}\n\n[budget]\nepsilon = 10\ndelta = 1e-6\n\n[columns]", *columns, "\n[model]\n"])
 
 
@@ -112,7 +113,9 @@ def stays(random, number, before):
     wards = ["internal medicine", "surgery", "cardiology", "oncology"]
     ward = random.choice(wards, number, p=[0.32, 0.28, 0.21, 0.19])
     usual = pd.Series(ward).map({"cardiology": 68.0, "surgery": 55.0}).fillna(62.0).to_numpy()
-    age = (usual + 13 * random.normal(size=number)).clip(18, 104).round() if before is None else before["age"].to_numpy()
+    age = (usual + 13 * random.normal(size=number)).clip(18, 104).round()
+    if before is not None:
+        age = before["age"].to_numpy()
     old = (age - 65) / 15
     counted = (random.random((number, 6)) < (0.38 + 0.05 * old)[:, None]).cumprod(axis=1).sum(axis=1)
     prior = counted if before is None else np.minimum(before["prior_admissions"].to_numpy() + 1, 6)
@@ -122,14 +125,16 @@ def stays(random, number, before):
     of_ward = pd.Series(ward).map({"oncology": 0.9, "cardiology": 0.4, "surgery": -0.5}).fillna(0.0).to_numpy()
     margin = -2.9 + 0.3 * old + 0.6 * prior + 0.5 * np.log1p(days) + 0.6 * emergency + of_ward - 0.7 * ~home
     sex, insurance = random.random(number) < 0.52, random.random(number) < 0.8
-    return pd.DataFrame({
-        "age": age.astype(int),
-        "sex": np.where(sex, "female", "male") if before is None else before["sex"],
-        "ward": ward,
-        "admission": np.where(emergency, "emergency", "planned"),
-        "insurance": np.where(insurance, "public", "private") if before is None else before["insurance"],
-        "prior_admissions": prior,
-        "length_of_stay": days.astype(int),
-        "discharged_to": np.where(home, "home", "rehabilitation"),
-        "readmitted": np.where(random.random(number) < expit(margin), "yes", "no"),
-    })
+    return pd.DataFrame(
+        {
+            "age": age.astype(int),
+            "sex": np.where(sex, "female", "male") if before is None else before["sex"],
+            "ward": ward,
+            "admission": np.where(emergency, "emergency", "planned"),
+            "insurance": np.where(insurance, "public", "private") if before is None else before["insurance"],
+            "prior_admissions": prior,
+            "length_of_stay": days.astype(int),
+            "discharged_to": np.where(home, "home", "rehabilitation"),
+            "readmitted": np.where(random.random(number) < expit(margin), "yes", "no"),
+        }
+    )
