@@ -53,6 +53,7 @@ ESTIMABLE = np.log(10)
 DEPENDENT = 1e-9  # eigenvalue over the largest one: a direction in which rows do not differ, but for rounding
 RIDGE = 1e-6  # of the sum of losses: too little to matter, enough for columns that depend on each other
 SHORT_POPULATION, SHORT_ROWS, SHORT_REPLICATES, TEST_ROWS = 20_000, 6_000, 8, 20_000
+DRAWS, TESTS = 1, 2  # seeds of replicates and of test rows
 MISSING = np.full(2, np.nan)
 
 
@@ -161,7 +162,7 @@ class Population:
         if self.chance is None:
             rows, outcome = self.encoder.read(self.folder / "test.csv")
             return rows.astype(float) / float(self.encoder.c), outcome
-        rows, _, outcome = self.draw(np.random.default_rng(10**6), TEST_ROWS)
+        rows, _, outcome = self.draw(np.random.default_rng([TESTS]), TEST_ROWS)
         return self.rows[rows], outcome
 
 
@@ -264,7 +265,7 @@ def replicate(population, program, budgets, number):
     """Bounds of one table's intervals for each budget, and refusals."""
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
-        (folder / "train.csv").write_text(population.sample(np.random.default_rng(number)), encoding="utf-8")
+        (folder / "train.csv").write_text(population.sample(np.random.default_rng([DRAWS, number])), encoding="utf-8")
         fits = [program.fit(folder, program.study(population.study, budget, True), number) for budget in budgets]
     empty = np.full((len(population.names), 2), np.nan)
     return [(empty if fit.model is None else intervals_of(fit.model, population.names), fit.refusal) for fit in fits]
@@ -275,7 +276,7 @@ def replicate_auc(population, program, budgets, test, number):
     results = []
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
-        (folder / "train.csv").write_text(population.sample(np.random.default_rng(number)), encoding="utf-8")
+        (folder / "train.csv").write_text(population.sample(np.random.default_rng([DRAWS, number])), encoding="utf-8")
         for budget in budgets:
             studies = [program.study(population.study, budget, wanted) for wanted in (False, True)]
             fits = [program.fit(folder, study, number) for study in studies]
