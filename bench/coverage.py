@@ -86,7 +86,7 @@ class Population:
         return np.array([i for i, person in enumerate(persons) if i == 0 or person != persons[i - 1]])
 
     def read_truth(self):
-        """Sets the true effects, their plain errors in a table of `size` units, and reasons to leave effects out."""
+        """Sets the true effects and their plain errors in a table of `size` units."""
         model = self.folder / "coefficients.json"
         self.chance = None
         if model.exists():
