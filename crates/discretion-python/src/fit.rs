@@ -112,7 +112,7 @@ pub fn fit(
     let named = reference.and_then(|place| schema.target().labels.names().get(place).cloned());
     let job = job(py, schema, (loss, method), lam, spend, intervals)?;
     let mut job = FitJob { unit, base_rate, stop: Some(stop.clone()), ..job };
-    for settings in &mut job.intervals {
+    if let Some(settings) = &mut job.intervals {
         settings.reference.clone_from(&named);
         settings.largest_effect = largest_effect.unwrap_or(settings.largest_effect);
     }
