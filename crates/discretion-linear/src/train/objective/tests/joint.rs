@@ -74,7 +74,7 @@ impl Tables {
             let rest = (1.0 - slant * slant).sqrt() * (1.0 - 1e-12);
             [rest * along * aside.cos(), -slant, rest * aside.sin()]
         };
-        let old = |i: usize| row(-1.0, own, if i % 2 == 0 { spread } else { -spread });
+        let old = |i: usize| row(-1.0, own, if i.is_multiple_of(2) { spread } else { -spread });
         let held = strength * FAR + slope * own;
         Tables {
             dimension,
@@ -163,12 +163,11 @@ fn noise_of(
     // Gaussian elimination of a positive definite matrix.
     let mut ln_determinant = 0.0;
     for k in 0..dimension {
-        ln_determinant += h[k][k].ln();
-        for i in k + 1..dimension {
-            let factor = h[i][k] / h[k][k];
-            for j in k..dimension {
-                h[i][j] -= factor * h[k][j];
-            }
+        let pivot = h[k];
+        ln_determinant += pivot[k].ln();
+        for row in &mut h[k + 1..dimension] {
+            let factor = row[k] / pivot[k];
+            row.iter_mut().zip(&pivot).for_each(|(x, above)| *x -= factor * above);
         }
     }
     (b, ln_determinant)
@@ -331,6 +330,56 @@ fn free_curvature_and_a_person_at_the_price_of_a_row_are_caught() {
     assert!(found <= 1.0 + 1e-9, "{found}");
     let mutant = case.largest(noise(Unit::Row), 1500);
     assert!(mutant > 1.002, "{mutant}");
+}
+
+/// Plans with either pricing, for rows and persons whose shape is known: less noise, within the
+/// budget by what an account charges. A plan is priced together if it asks for that, and if its
+/// loss has it.
+#[test]
+fn a_plan_has_less_noise_within_its_budget_and_only_if_it_asks() {
+    let layout = Layout::new(Norm::Scale, 0.5, vec![0.5; 2], vec![(4, 0.499)]).unwrap();
+    for unit in [Unit::Row, Unit::Person] {
+        for budget in [
+            Budget::Pure { epsilon: 1.0 },
+            Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+            Budget::Zcdp { rho: 0.1 },
+        ] {
+            let facts = Facts { unit, ..Facts::of_layout(5000, &layout) };
+            let plan = |loss, pricing| {
+                let lambda = Some(4.0 / 5000.0);
+                let training = Training { loss, lambda, method: Method::Objective, budget };
+                training.plan_with(facts.clone(), pricing).unwrap()
+            };
+            let [apart, together] =
+                [Pricing::Separate, Pricing::Joint].map(|one| plan(LossKind::Logistic, one));
+            let error = |plan: &crate::train::Plan| plan.chosen().expected_error();
+            assert!(error(&together) < 0.97 * error(&apart), "{unit:?} {budget}");
+            assert!(Spend::of(&together.event()).unwrap().is_within(budget), "{unit:?} {budget}");
+            let written = |plan: &crate::train::Plan| serde_json::to_string(&plan.event()).unwrap();
+            assert!(written(&together).contains(r#""curvature":"logistic""#));
+            assert!(!written(&apart).contains(r#""curvature":"#), "{}", written(&apart));
+            let [apart, together] =
+                [Pricing::Separate, Pricing::Joint].map(|one| plan(LossKind::Hinge, one));
+            assert_eq!(apart.event(), together.event());
+        }
+    }
+}
+
+/// A plan with intervals asks for it; one without does not.
+#[test]
+fn intervals_ask_for_it() {
+    use crate::interval::{Plan, Split};
+    let facts = Facts::of_matrix(20_000, 5, 5);
+    let training = Training {
+        loss: LossKind::Logistic,
+        lambda: None,
+        method: Method::Objective,
+        budget: Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+    };
+    let with = Plan::new(&training, Split::DEFAULT, facts.clone()).unwrap();
+    assert_eq!(with.training().pricing(), Pricing::Joint);
+    assert!(Spend::of(&with.event()).unwrap().is_within(training.budget));
+    assert_eq!(training.plan(facts).unwrap().pricing(), Pricing::Separate);
 }
 
 /// The privacy losses under P on a grid of b, for tables in two dimensions: of noise, and of
