@@ -103,6 +103,18 @@ impl Term {
         }
     }
 
+    /// Returns a term whose curve is nowhere above this one's and quicker to compute, if there is
+    /// one: a search for noise can leave out what that does not allow.
+    pub fn least(&self) -> Option<Term> {
+        match *self {
+            // W ≥ 2U⁺.
+            Term::GaussianLogistic { sigma, .. } => {
+                Some(Term::GaussianObjective { sigma, curvature: 0.0 })
+            }
+            _ => None,
+        }
+    }
+
     /// A bound on ε(α)/α for every α ≥ `last`, if `last` is 4 or more.
     fn slope_beyond(&self, last: f64) -> f64 {
         match *self {

@@ -167,6 +167,20 @@ fn large_orders_are_no_accidents() {
     }
 }
 
+#[test]
+fn the_least_curve_is_below() {
+    for (unit, strength) in [(Unit::Row, 0.3), (Unit::Row, 1e3), (Unit::Person, 2.0)] {
+        for sigma in [0.7, 8.0, 100.0] {
+            let term = term(unit, strength, sigma);
+            let least = term.least().unwrap();
+            for alpha in [1.001, 1.5, 4.0, 50.0, 1e6] {
+                let [low, high] = [least.epsilon(alpha), term.epsilon(alpha)];
+                assert!(low <= high * (1.0 + 1e-9) + 1e-9, "{sigma} {alpha}: {low} {high}");
+            }
+        }
+    }
+}
+
 /// At Λ = 2/ε the noise is that of a Gaussian mechanism of sensitivity 2, to a thousandth; with
 /// curvature paid for by itself it is an eighth larger.
 #[test]

@@ -58,9 +58,12 @@ pub(super) fn gaussian_within_by(
     smallest_sigma(|sigma| {
         let losses =
             Losses::default().and_mask(mask).and_then(|losses| losses.and_training(&term(sigma)));
-        let curve = || Curve::of(term(sigma)).and(Term::Zcdp { rho: mask.rho });
+        let is_within = |term: Term| {
+            let curve = Curve::of(term).and(Term::Zcdp { rho: mask.rho });
+            curve.at_delta(target.delta).epsilon <= epsilon
+        };
         losses.is_some_and(|losses| losses.delta(epsilon) <= target.delta)
-            || curve().at_delta(target.delta).epsilon <= epsilon
+            || (term(sigma).least().is_none_or(is_within) && is_within(term(sigma)))
     })
 }
 
@@ -71,7 +74,8 @@ pub fn gaussian_zcdp(curvature: f64, target: Zcdp) -> Option<Law> {
 
 /// The same with another curve.
 pub(super) fn gaussian_zcdp_by(term: impl Fn(f64) -> Term, target: Zcdp) -> Option<Law> {
-    smallest_sigma(|sigma| Curve::of(term(sigma)).as_zcdp().rho <= target.rho)
+    let is_within = |term: Term| Curve::of(term).as_zcdp().rho <= target.rho;
+    smallest_sigma(|sigma| term(sigma).least().is_none_or(is_within) && is_within(term(sigma)))
 }
 
 /// The smallest σ that is enough; nothing if none is.
