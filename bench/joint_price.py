@@ -3,7 +3,7 @@
     python joint_price.py                      # everything, about ten minutes
     python joint_price.py pure --seed 3
 
-The proof is in crates/discretion-linear/src/train/objective/PROOF.md ("Slope and curvature together", Theorems 4 and 5).
+The proof is in crates/discretion-linear/src/train/objective/PROOF.md, "Slope and curvature together".
 
 A row whose slope is a has curvature a(1 - a), not 1/4. With l = n lambda, a the slope of the row that leaves and c that of the
 one that comes, the privacy loss is at most

@@ -1,6 +1,6 @@
-//! The price of a row's slope and curvature together, for losses whose curvature is at most a(1 − a)
-//! where their slope is −a. Λ stands for nλ. `train/objective/PROOF.md`, "Slope and curvature
-//! together", proves every line.
+//! The price of a row's slope and curvature together, for losses whose curvature is at most
+//! a(1 − a) where their slope is −a. Λ stands for nλ. `train/objective/PROOF.md`, "Slope and
+//! curvature together", proves every line.
 
 use crate::{Pure, ROUNDING_SLACK, Unit, normal_cdf};
 use std::f64::consts::PI;
@@ -77,8 +77,8 @@ impl JointPrice {
         (low > 0.0).then_some(low)
     }
 
-    /// Returns W(u) = ψ(u) + u⁺, rounded up: what slope and curvature of both rows cost if the noise
-    /// says u (Theorem 5). ψ(u) = u⁺ + ψ(−|u|).
+    /// Returns W(u) = ψ(u) + u⁺, rounded up: a bound on the privacy loss where the noise says u
+    /// (Theorem 5). ψ(u) = u⁺ + ψ(−|u|).
     fn loss(&self, u: f64) -> f64 {
         2.0 * u.max(0.0) + self.flat_loss(u.abs())
     }
@@ -196,8 +196,8 @@ impl Scaled {
         self.ln + self.factor.ln()
     }
 
-    /// Returns ∫ e^{t(z)} φ(z) dz over a cell of this width, rounded up, where t is linear with these values at
-    /// the cell's ends.
+    /// Returns ∫ e^{t(z)} φ(z) dz over the cell [left, left + width], rounded up. t is linear, with
+    /// the values `low` and `high` at the cell's ends.
     fn of_cell(left: f64, width: f64, [low, high]: [f64; 2]) -> Scaled {
         /// The two terms of a difference are good to this.
         const ROUNDING: f64 = 4e-15;
@@ -246,8 +246,9 @@ const FINENESS: i32 = 32;
 /// Points from 0 on.
 const GRID_ABOVE: usize = (HIGHEST * FINENESS) as usize + 1;
 
-/// The normal law moved to a lattice, each number to its two neighbours such that its mean stays: no
-/// convex function has a smaller mean there. What is below the lattice counts at its lowest point.
+/// The normal law moved to a lattice, each number to its two neighbours such that its mean stays:
+/// no convex function has a smaller mean there. What is below the lattice counts at its lowest
+/// point.
 static GRID: LazyLock<Vec<Point>> = LazyLock::new(|| {
     const LOWEST: i32 = -9;
     /// The weights are second differences, good to this at the far end.
