@@ -7,7 +7,7 @@ use discretion::Refusal;
 use discretion::erm::matrix::Norm;
 use discretion::erm::{Facts, Oracle};
 use discretion::fit::{Fitted, Plan, TrainingPlan};
-use discretion::interval::{Evidence, IntervalError, Intervals, SecondMoments};
+use discretion::interval::{Evidence, Interval, IntervalError, Intervals, SecondMoments};
 use discretion::loss::LossKind;
 use discretion::noise::NotPrivate;
 use discretion::plain::{self, PlainFit, PlainLoss};
@@ -20,6 +20,8 @@ use discretion_formats::{
 };
 use discretion_report::words;
 use discretion_table::{Effect, IntervalSettings, Lambda, Schema};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// A model that left through the gate. It claims a guarantee only if the noise was real.
 pub fn model(
@@ -102,6 +104,8 @@ fn covering(
     let IntervalSettings { level, draws, columns, .. } = settings;
     let (level, draws) = (*level, *draws);
     let theta = model.theta();
+    // Without a penalty nothing is taken from the estimates.
+    let bound = largest_effect.filter(|_| evidence.lambda() > 0.0);
     let encoder = model.schema.encoder();
     let intervals = match largest_effect.and_then(|largest| encoder.encoded_effects(largest)) {
         Some(largest) => Intervals::of_ordinary(evidence, &theta, largest)?,
@@ -124,20 +128,35 @@ fn covering(
     // What says the same as another column has no interval.
     let is_alone = |i: usize| intervals.same_as(i).is_none();
     let places = (0..theta.len()).filter(|&i| is_named[i] && is_alone(i));
+    let dense = |sparse: &[(usize, f64)]| {
+        let mut weights = vec![0.0; theta.len()];
+        sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
+        weights
+    };
+    let told = places.clone().filter_map(|i| Some((i, dense(&effects[i].as_ref()?.weights))));
+    let told: Vec<(usize, Vec<f64>)> = told.collect();
+    let told: BTreeMap<usize, Interval> = told
+        .into_par_iter()
+        .map(|(i, weights)| Ok((i, intervals.effect(&weights, level)?)))
+        .collect::<Result<_, IntervalError>>()?;
     for (i, interval) in places.clone().zip(intervals.of_coefficients(places.clone(), level)?) {
         let coefficient = &mut model.coefficients[i];
-        coefficient.interval = Some((&interval).into());
+        // A number's effect is its coefficient in another unit.
+        let is_number = |effect: &&Effect| bound.is_some() && effect.weights.len() == 1;
+        let own = effects[i].as_ref().filter(is_number).zip(told.get(&i));
+        let own = own.map(|(effect, interval)| interval.times(1.0 / effect.weights[0].1));
+        coefficient.interval = Some((&own.unwrap_or(interval)).into());
         if let Some(images) = &images {
             let weights: Vec<f64> = images.iter().map(|image| image[i]).collect();
-            let own = intervals.combination(&weights, level)?;
-            coefficient.per_unit_interval = Some((&own).into());
+            let in_unit = match own {
+                Some(own) => own.times(weights[i]),
+                None => intervals.combination(&weights, level)?,
+            };
+            coefficient.per_unit_interval = Some((&in_unit).into());
         }
-        match (&mut coefficient.effect, &effects[i]) {
-            (Some(effect), Some(Effect { weights: sparse, .. })) => {
-                let mut weights = vec![0.0; theta.len()];
-                sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
-                let interval = intervals.combination(&weights, level)?;
-                effect.interval = Some((&interval).into());
+        match (&mut coefficient.effect, told.get(&i)) {
+            (Some(effect), Some(interval)) => {
+                effect.interval = Some(interval.into());
                 pull = pull.max(interval.shrinkage_share());
             }
             // Without effects, under rows of length 1, the coefficients stand for themselves.
@@ -148,8 +167,8 @@ fn covering(
     bands(&mut model, &intervals, level, draws)?;
     let unit = model.privacy.unit;
     let covers = match largest_effect {
-        Some(largest) if evidence.lambda() > 0.0 => words::covered_ordinary(unit, largest),
-        Some(_) => words::covered_by_plain(unit),
+        Some(_) if bound.is_none() => words::covered_by_plain(unit),
+        Some(largest) => words::covered_ordinary(unit, largest),
         None => words::covered(unit),
     };
     let covers = match (&model.joint, model.training.noise.is_some()) {
@@ -159,16 +178,22 @@ fn covering(
     };
     let is_pure = matches!(model.privacy.guarantee, Some(Budget::Pure { .. }));
     let is_of_rows = matches!(evidence.moments(), SecondMoments::OfRows(_));
-    let findings = largest_effect
-        .filter(|_| evidence.lambda() > 0.0)
-        .map(|largest| findings(&model, &intervals, largest));
+    let findings = bound.map(|largest| findings(&model, &intervals, largest));
     model.intervals = Some(IntervalFacts {
         level,
         split,
         draws,
-        all_at_once: match columns.is_none() && intervals.aliases().is_empty() {
-            true => intervals.all_at_once(level, draws)?,
-            false => {
+        all_at_once: match (bound, columns) {
+            (Some(_), _) => {
+                let of = |i: usize| Some(effects[i].as_ref()?.weights.clone());
+                intervals.all_at_once_of(
+                    &places.filter_map(of).collect::<Vec<_>>(),
+                    level,
+                    draws,
+                )?
+            }
+            (None, None) => intervals.all_at_once(level, draws)?,
+            (None, Some(_)) => {
                 let each: Vec<_> = places.map(|i| vec![(i, 1.0)]).collect();
                 intervals.all_at_once_of(&each, level, draws)?
             }

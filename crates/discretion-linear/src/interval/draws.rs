@@ -68,8 +68,8 @@ impl Intervals {
         Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, &self.all(), widest), level))
     }
 
-    /// The same for some linear combinations, given by positions and weights, in place of all
-    /// coefficients.
+    /// The same for the intervals of some effects ([`Intervals::effect`]), given by positions and
+    /// weights, in place of all coefficients.
     pub fn all_at_once_of(
         &self,
         combinations: &[Vec<(usize, f64)>],
@@ -102,12 +102,19 @@ impl Intervals {
         count: usize,
         left_in: impl Fn(&Interval) -> f64 + Sync,
     ) -> Result<f64, IntervalError> {
-        let interval = |sparse: &Vec<(usize, f64)>| {
+        let whole = |sparse: &Vec<(usize, f64)>| {
             let mut weights = vec![0.0; self.theta.len()];
             sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
-            self.combination(&weights, level)
+            weights
         };
-        let intervals = combinations.iter().map(interval).collect::<Result<Vec<_>, _>>()?;
+        let interval = |sparse: &Vec<(usize, f64)>| self.effect(&whole(sparse), level);
+        let intervals = combinations.par_iter().map(interval).collect::<Result<Vec<_>, _>>()?;
+        // What an effect is estimated by may take of every coefficient.
+        let taken = |sparse: &Vec<(usize, f64)>| -> Result<Vec<(usize, f64)>, IntervalError> {
+            let weights = self.estimator(&whole(sparse))?.weights;
+            Ok(weights.into_iter().enumerate().filter(|(_, weight)| *weight != 0.0).collect())
+        };
+        let combinations = combinations.par_iter().map(taken).collect::<Result<Vec<_>, _>>()?;
         let widest = |draw: &[f64]| {
             let moved = |of: &Vec<(usize, f64)>| {
                 of.iter().map(|&(j, weight)| weight * draw[j]).sum::<f64>()

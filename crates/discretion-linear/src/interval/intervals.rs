@@ -6,7 +6,7 @@ use super::estimate::{Estimate, Known, Noisy};
 use super::evidence::{MatrixDeviations, SecondMoments};
 use super::matrices::Symmetric;
 use super::mixture::Mixture;
-use super::ordinary::{Alias, Ordinary};
+use super::ordinary::{Alias, Estimator, Known as OrdinaryKnown, Ordinary};
 use super::{Evidence, Interval, IntervalError};
 use crate::loss::LossKind;
 use crate::train::Mechanism;
@@ -35,6 +35,9 @@ pub struct Intervals {
     estimate: Option<Estimate>,
     /// How large each ordinary coefficient can be, if intervals are to cover those.
     largest: Option<Vec<f64>>,
+    /// The mean curvature and the variance of the mean gradient, where both follow from the moments
+    /// of the rows.
+    ordinary: Option<[Mat<f64>; 2]>,
     /// Columns that nearly say the same, and the coefficients of each column.
     aliases: Vec<Alias>,
     ranges: Vec<Range<usize>>,
@@ -77,10 +80,13 @@ impl Intervals {
         }
         let noise = NoiseLaw::of(evidence);
         let (mut estimate, mut aliases, mut ranges) = (None, Vec::new(), Vec::new());
+        let mut ordinary = None;
         let (inverse, root) = match evidence.moments() {
             SecondMoments::OfRows(moments) => {
                 let of = Ordinary::new(moments, evidence.rows(), theta, evidence.lambda())?;
                 (aliases, ranges) = (of.aliases, moments.columns().ranges().collect());
+                let gradient = variance_of_gradient(&of.curvature, &noise, evidence.rows());
+                ordinary = Some([of.curvature, gradient]);
                 (of.inverse, of.root)
             }
             SecondMoments::OfGradients { hessian, covariance, deviations: None, .. } => {
@@ -115,6 +121,7 @@ impl Intervals {
             root,
             left: left.iter().copied().collect(),
             estimate,
+            ordinary: ordinary.filter(|_| evidence.mechanism() == Mechanism::Objective),
             largest,
             aliases,
             ranges,
@@ -149,6 +156,31 @@ impl Intervals {
         self.combination_beside(weights, level, 0.0)
     }
 
+    /// The interval of an effect, Σ weights·θ, around the linear function of the coefficients that
+    /// tells it best: where the rows speak, what the penalty took is given back.
+    pub fn effect(&self, weights: &[f64], level: f64) -> Result<Interval, IntervalError> {
+        let Estimator { weights: taken, bias } = self.estimator(weights)?;
+        let is_of_aliases = self.is_of_aliases(weights);
+        self.around(
+            &taken,
+            Some(bias).filter(|_| self.largest.is_some()),
+            is_of_aliases,
+            level,
+            0.0,
+        )
+    }
+
+    /// What an effect is estimated by.
+    pub(super) fn estimator(&self, weights: &[f64]) -> Result<Estimator, IntervalError> {
+        let (Some([curvature, gradient]), Some(largest)) = (&self.ordinary, &self.largest) else {
+            let bias = self.spread(weights).bias;
+            return Ok(Estimator { weights: weights.to_vec(), bias });
+        };
+        let lambda = self.evidence.lambda();
+        let (inverse, theta) = (&self.pushed, &self.theta[..]);
+        OrdinaryKnown { curvature, inverse, lambda, gradient, largest, theta }.best(weights)
+    }
+
     /// An interval for Σ weights·θ, and the p-value of "it is `null`".
     pub fn combination_beside(
         &self,
@@ -156,13 +188,27 @@ impl Intervals {
         level: f64,
         null: f64,
     ) -> Result<Interval, IntervalError> {
+        self.around(weights, None, self.is_of_aliases(weights), level, null)
+    }
+
+    /// An interval around Σ weights·θ̃, of which the mean is wrong by `bias` at most, or by what the
+    /// penalty takes.
+    fn around(
+        &self,
+        weights: &[f64],
+        bias: Option<f64>,
+        is_of_aliases: bool,
+        level: f64,
+        null: f64,
+    ) -> Result<Interval, IntervalError> {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
-        let Spread { sampling, matrices, mask, push, bias } = self.spread(weights);
+        let Spread { sampling, matrices, mask, push, bias: of_penalty } = self.spread(weights);
+        let bias = bias.unwrap_or(of_penalty);
         let estimate = dot(weights, &self.theta);
         let normal = sampling + matrices + mask;
-        let longer = if self.is_of_aliases(weights) { OF_ALIASES } else { 1.0 };
+        let longer = if is_of_aliases { OF_ALIASES } else { 1.0 };
         let distance = (estimate - null).abs() / longer;
         let (half_width, p_value) = match &self.noise {
             NoiseLaw::Mixture { mixture, variances } => {
@@ -258,6 +304,15 @@ impl Intervals {
         let steps = self.evidence.steps();
         self.estimate.as_ref().map(|estimate| estimate.matrices_covariance(asked, steps))
     }
+}
+
+/// The variance of the mean gradient at the ordinary coefficients: of the sample, as the mean
+/// curvature says it, and of the noise in the objective.
+fn variance_of_gradient(curvature: &Mat<f64>, noise: &NoiseLaw, rows: usize) -> Mat<f64> {
+    let (d, n) = (curvature.nrows(), rows as f64);
+    let unit = |i: usize| (0..d).map(|j| if i == j { 1.0 / n } else { 0.0 }).collect::<Vec<f64>>();
+    let noise: Vec<f64> = (0..d).map(|i| noise.variance(&unit(i))).collect();
+    Mat::from_fn(d, d, |i, j| curvature[(i, j)] / n + if i == j { noise[i] } else { 0.0 })
 }
 
 /// Hessian and covariance as they are believed to be.

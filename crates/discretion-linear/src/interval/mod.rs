@@ -98,6 +98,22 @@ impl Interval {
         0.5 * (self.upper - self.lower)
     }
 
+    /// The same of a multiple of what it is about.
+    pub fn times(&self, factor: f64) -> Interval {
+        let (one, other) = (factor * self.lower, factor * self.upper);
+        Interval {
+            estimate: factor * self.estimate,
+            lower: one.min(other),
+            upper: one.max(other),
+            p_value: self.p_value,
+            sampling_deviation: factor.abs() * self.sampling_deviation,
+            privacy_deviation: factor.abs() * self.privacy_deviation,
+            matrices_deviation: factor.abs() * self.matrices_deviation,
+            largest_bias: factor.abs() * self.largest_bias,
+            shrinkage: factor * self.shrinkage,
+        }
+    }
+
     /// The shares of sampling, noise for privacy and largest bias: of the sum of their squares.
     pub fn shares(&self) -> [f64; 3] {
         let squares = [self.sampling_deviation, self.privacy_deviation, self.largest_bias]

@@ -5,11 +5,13 @@
 
 mod aliases;
 mod curvature;
+mod estimator;
 mod moments;
 #[cfg(test)]
 mod tests;
 
 pub use aliases::Alias;
+pub(super) use estimator::{Estimator, Known};
 pub use moments::RowMoments;
 pub(super) use moments::release;
 
@@ -34,6 +36,8 @@ pub(super) fn suffice(loss: LossKind, columns_are_known: bool) -> bool {
 pub(super) struct Ordinary {
     /// (A + λI)⁻¹ with A the mean curvature.
     pub(super) inverse: Mat<f64>,
+    /// A.
+    pub(super) curvature: Mat<f64>,
     /// R with A = R·Rᵀ.
     pub(super) root: Mat<f64>,
     /// Pairs of columns that nearly say the same.
@@ -64,7 +68,7 @@ impl Ordinary {
         let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
         let (vectors, values) = eigen(&scaled)?;
         let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
-        Ok(Ordinary { inverse, root, aliases })
+        Ok(Ordinary { inverse, curvature: scaled, root, aliases })
     }
 }
 

@@ -156,7 +156,7 @@ fn intervals(plan: &Plan, table: &Matrix, source: &mut Seeded) -> Vec<Interval> 
     let theta = plan.training().fit(table, source).unwrap();
     let evidence = plan.run(table, &theta, source).unwrap();
     let intervals = Intervals::of_ordinary(&evidence, &theta, largest()).unwrap();
-    effects().iter().map(|effect| intervals.combination(effect, 0.95).unwrap()).collect()
+    effects().iter().map(|effect| intervals.effect(effect, 0.95).unwrap()).collect()
 }
 
 /// 60 tables for each budget and 10 effects, which intervals of the penalised coefficients miss
