@@ -86,7 +86,8 @@ fn compared(columns: &[Column], mut all: Vec<Coefficient>) -> Vec<Coefficient> {
     let scaled = |estimate: Estimate| Estimate {
         value: c * estimate.value,
         interval: estimate.interval.map(
-            |Interval { lower, upper, sampling_half_width, matrices_half_width }| Interval {
+            |Interval { lower, upper, sampling_half_width, matrices_half_width, .. }| Interval {
+                bound: None,
                 lower: c * lower,
                 upper: c * upper,
                 sampling_half_width: sampling_half_width.map(|half| c * half),

@@ -48,6 +48,7 @@ pub fn coefficients(
             upper: value + half,
             sampling_half_width: Some(1.96 * sampling),
             matrices_half_width: Some(0.1 * half),
+            bound: None,
         };
         Estimate { value, interval: Some(interval) }
     };

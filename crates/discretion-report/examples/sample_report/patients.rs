@@ -56,6 +56,7 @@ pub fn report() -> Report {
         },
         level: Some(0.95),
         steps: 0,
+        ordinary: None,
         quality: None,
         guarantee: Some(Budget::Pure { epsilon: 1.0 }),
         several_classes: false,

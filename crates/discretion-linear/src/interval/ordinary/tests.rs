@@ -3,7 +3,7 @@
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::matrices::{MatrixNoise, products_of_rows};
-use crate::interval::ordinary::{Ordinary, RowMoments, release};
+use crate::interval::ordinary::{Known, Ordinary, RowMoments, release};
 use crate::interval::tests::unit;
 use crate::interval::{Interval, Intervals, Plan, Split, Symmetric};
 use crate::loss::{Logistic, LossKind};
@@ -186,7 +186,6 @@ fn intervals_cover_the_ordinary_coefficients() {
                 lengths[j] += interval.half_width() / 60.0;
             }
         }
-        println!("{budget}: {misses:?} {lengths:.2?}");
         assert!(misses.iter().all(|&of| of < 11), "{budget}: {misses:?}");
         assert!(misses.iter().sum::<usize>() < 60, "{budget}: {misses:?}");
         // An interval that said nothing would be as long as the declared bound.
@@ -246,4 +245,54 @@ fn released_moments_have_the_noise_that_they_say() {
             }
         }
     }
+}
+
+/// What an effect is estimated by is wrong on average by no more than it says, whatever ordinary
+/// coefficients are within their bounds, and for some of them by all that was declared. It is no
+/// longer than the interval around the trained coefficient.
+#[test]
+fn the_bias_of_an_effect_is_within_its_bound() {
+    let (n, lambda, d) = (4_000, 2e-3, TRUTH.len());
+    let table = table(n, &mut Seeded::new(9));
+    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
+    let of = Ordinary::new(&of_table(&table), n, &theta, lambda).unwrap();
+    let gradient = Mat::from_fn(d, d, |i, j| {
+        of.curvature[(i, j)] / n as f64 + if i == j { 1e-7 } else { 0.0 }
+    });
+    let largest = largest();
+    let known = Known {
+        curvature: &of.curvature,
+        inverse: &of.inverse,
+        lambda,
+        gradient: &gradient,
+        largest: &largest,
+        theta: &theta,
+    };
+    let mut source = Seeded::new(10);
+    for effect in effects() {
+        let best = known.best(&effect).unwrap();
+        let weights = Mat::from_fn(d, 1, |i, _| best.weights[i]);
+        // u·(A + λI)⁻¹Aθ* is the mean for ordinary coefficients θ*.
+        let kept = &of.curvature * (&of.inverse * weights);
+        let off: Vec<f64> = (0..d).map(|i| kept[(i, 0)] - effect[i]).collect();
+        for _ in 0..200 {
+            let wrong: f64 =
+                off.iter().zip(&largest).map(|(off, most)| off * most * signed(&mut source)).sum();
+            assert!(wrong.abs() <= best.bias, "{effect:?}: {wrong} of {}", best.bias);
+        }
+        let worst: f64 = off.iter().zip(&largest).map(|(off, most)| off.abs() * most).sum();
+        assert!(worst <= best.bias, "{effect:?}: {worst} of {}", best.bias);
+        let trained: f64 = (0..d)
+            .map(|j| {
+                let v: f64 = (0..d).map(|i| of.inverse[(j, i)] * effect[i]).sum();
+                lambda * v.abs() * largest[j]
+            })
+            .sum();
+        assert!(best.bias < trained, "{effect:?}: {} of {trained}", best.bias);
+    }
+}
+
+/// Uniform in (−1, 1).
+fn signed(source: &mut Seeded) -> f64 {
+    2.0 * unit(source) - 1.0
 }
