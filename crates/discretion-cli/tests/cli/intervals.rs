@@ -228,8 +228,8 @@ fn named_columns_alone_have_intervals() {
     workspace
         .run(&["report", "out/seeded-model.json", "--level", "0.8", "--out", "x.html"])
         .succeeds();
-    let page = workspace.read("x.html");
-    assert!(page.contains("80 %") && page.contains("nurse"));
+    let page = workspace.read("x.html").replace('\u{a0}', " ");
+    assert!(page.contains("Each 80 % interval is for") && page.contains("nurse"));
 }
 
 /// Beyond 1,000 coefficients columns must be named.

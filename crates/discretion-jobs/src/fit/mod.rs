@@ -135,7 +135,9 @@ impl FitJob {
     pub fn split(&self) -> Option<Split> {
         let shape_is_known = self.schema.norm() == Norm::Scale;
         self.intervals.as_ref().map(|settings| {
-            settings.split.unwrap_or_else(|| Split::usual(self.model.loss, shape_is_known))
+            settings
+                .split
+                .unwrap_or_else(|| Split::usual(self.model.loss, shape_is_known, self.spend))
         })
     }
 }

@@ -88,14 +88,18 @@ pub(crate) fn job_name(job: &str, settings: &Settings, unit: Unit) -> SettingsNa
 pub fn intervals(intervals: &IntervalSettings) -> Value {
     let IntervalSettings { level, split, draws, columns, reference, largest_effect } = intervals;
     let shares = |split: &Split| [split.training(), split.hessian(), split.covariance()];
-    json!({
+    let mut settings = json!({
         "level": level,
         "split": split.as_ref().map(shares),
         "draws": draws,
         "columns": columns,
         "reference": reference,
-        "largest_effect": largest_effect,
-    })
+    });
+    // Earlier builds did not ask; names of jobs that leave it as it is are theirs.
+    if *largest_effect != IntervalSettings::default().largest_effect {
+        settings["largest_effect"] = json!(largest_effect);
+    }
+    settings
 }
 
 /// The learner of a vote.

@@ -180,10 +180,6 @@ const STRETCH_PRECISION: f64 = 1e-3;
 /// be left.
 const MOST_SHRINKING: f64 = 64.0;
 
-/// For the sake of moments with Gaussian noise, noise in the coefficients may be so much larger
-/// (docs/intervals-in-detail.md).
-const BETTER_MATRICES: f64 = 1.3;
-
 impl Plan {
     /// Splits `training.budget`, which all three mechanisms share, and fixes every public number.
     ///
@@ -199,9 +195,9 @@ impl Plan {
         let plan = Plan::among(training, split, &facts, Shares::OfBudget, |_| true);
         let Budget::Approximate { .. } = training.budget else { return plan };
         let error = |plan: &Plan| plan.training.chosen().expected_error();
-        let worth = if are_read { BETTER_MATRICES } else { 1.0 };
         match (plan, Plan::among(training, split, &facts, shares, is_gaussian)) {
-            (Ok(plan), Ok(gaussian)) if error(&gaussian) < worth * error(&plan) => Ok(gaussian),
+            // Gaussian noise composes better, within this run and with others.
+            (Ok(plan), Ok(gaussian)) if are_read || error(&gaussian) < error(&plan) => Ok(gaussian),
             (Err(_), gaussian) if are_read => gaussian,
             (plan, _) => plan,
         }

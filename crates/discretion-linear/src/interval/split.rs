@@ -22,12 +22,19 @@ impl Split {
     pub const DEFAULT: Split = Split { training: 0.7, hessian: 0.15, covariance: 0.15 };
 
     /// The same where intervals are computed from the moments of the rows, which have the shares of
-    /// both matrices.
-    pub const WITH_ROWS: Split = Split { training: 0.8, hessian: 0.15, covariance: 0.05 };
+    /// both matrices (chosen on simulated patients, docs/intervals-in-detail.md).
+    pub const WITH_ROWS: Split = Split { training: 0.88, hessian: 0.09, covariance: 0.03 };
 
-    /// The split for this loss, on rows whose shape is known or not.
-    pub fn usual(loss: LossKind, shape_is_known: bool) -> Split {
-        if suffice(loss, shape_is_known) { Split::WITH_ROWS } else { Split::DEFAULT }
+    /// The same under a pure budget, where noise is as one over a share and not over its root.
+    pub const WITH_ROWS_PURE: Split = Split { training: 0.75, hessian: 0.2, covariance: 0.05 };
+
+    /// The split for this loss and budget, on rows whose shape is known or not.
+    pub fn usual(loss: LossKind, shape_is_known: bool, budget: Budget) -> Split {
+        match (suffice(loss, shape_is_known), budget) {
+            (true, Budget::Pure { .. }) => Split::WITH_ROWS_PURE,
+            (true, Budget::Approximate { .. } | Budget::Zcdp { .. }) => Split::WITH_ROWS,
+            (false, _) => Split::DEFAULT,
+        }
     }
 
     /// Three shares above 0 that add up to 1.

@@ -74,7 +74,7 @@ fn moments_have_a_share_of_what_gaussian_noise_costs() {
     let Matrices::OfRows(MatrixNoise::Gaussian { rho }) = plan.matrices() else {
         panic!("{:?}", plan.matrices())
     };
-    assert!((rho / whole - 0.2).abs() < 1e-6, "{rho} of {whole}");
+    assert!((rho / whole - 0.12).abs() < 1e-6, "{rho} of {whole}");
 }
 
 /// The corners of what a budget can be give a plan or a reason, never a panic.

@@ -2,6 +2,7 @@
 
 use crate::interval::{Evidence, Intervals, Split};
 use crate::loss::LossKind;
+use discretion_privacy::Budget;
 use serde_json::json;
 
 /// Two coefficients with curvatures 0.2 and 0.05 that have nothing to do with each other.
@@ -109,7 +110,10 @@ fn files_without_steps_have_none_and_nobody_takes_many() {
 /// Only logistic regression does with the moments of the rows.
 #[test]
 fn the_usual_split_depends_on_what_is_known() {
-    assert_eq!(Split::usual(LossKind::Logistic, true), Split::new(0.8, 0.15, 0.05).unwrap());
-    assert_eq!(Split::usual(LossKind::Logistic, false), Split::DEFAULT);
-    assert_eq!(Split::usual(LossKind::Hinge, true), Split::DEFAULT);
+    let [pure, rho] = [Budget::Pure { epsilon: 1.0 }, Budget::Zcdp { rho: 0.1 }];
+    let split = |training, hessian, covariance| Split::new(training, hessian, covariance).unwrap();
+    assert_eq!(Split::usual(LossKind::Logistic, true, rho), split(0.88, 0.09, 0.03));
+    assert_eq!(Split::usual(LossKind::Logistic, true, pure), split(0.75, 0.2, 0.05));
+    assert_eq!(Split::usual(LossKind::Logistic, false, rho), Split::DEFAULT);
+    assert_eq!(Split::usual(LossKind::Hinge, true, pure), Split::DEFAULT);
 }
