@@ -68,6 +68,7 @@ def found_and_asked(ours, peer):
 
 @pytest.mark.parametrize("kind", BUDGETS)
 def test_intervals_are_those_of_robust_errors(tmp_path, kind):
+    """Widths come from the rows' second moments, as if margins were normal and the model right: to a twentieth, here."""
     rng = np.random.default_rng(3)
     n = 60_000
     age, dose, ward = rng.uniform(0, 10, n).round(3), rng.uniform(-3, 3, n).round(3), rng.integers(0, 4, n)
@@ -83,16 +84,20 @@ def test_intervals_are_those_of_robust_errors(tmp_path, kind):
     found, asked = found_and_asked(ours, peer)
     for (lower, upper), interval, p in zip(asked.conf_int(0.05), found, asked.pvalue):
         width = upper - lower
-        assert abs(interval["lower"] - lower) < 0.01 * width
-        assert abs(interval["upper"] - upper) < 0.01 * width
-        assert abs((interval["upper"] - interval["lower"]) / width - 1) < 0.01
-        assert abs(interval["p_value"] - p) < 0.01
+        assert abs(interval["lower"] - lower) < 0.05 * width
+        assert abs(interval["upper"] - upper) < 0.05 * width
+        assert abs((interval["upper"] - interval["lower"]) / width - 1) < 0.05
+        assert abs(interval["p_value"] - p) < 0.02
         assert interval["privacy_deviation"] < 0.1 * interval["sampling_deviation"]
 
 
 @pytest.mark.parametrize("flags", [["--not-private", "--with-lambda"], ["--seed", "5"]])
 def test_intervals_of_persons_are_those_of_clustered_errors(tmp_path, flags):
-    """A person's rows share a ward and a tendency. A peer that takes rows for independent has other errors."""
+    """A person's rows share a ward and a tendency. A peer that takes rows for independent has other errors.
+
+    Without noise intervals are the peer's. With privacy their widths hold however a person's rows depend on each other, and are
+    longer where these do not.
+    """
     rng = np.random.default_rng(8)
     persons = 15_000
     rows = rng.integers(1, 7, persons)
@@ -113,6 +118,11 @@ def test_intervals_of_persons_are_those_of_clustered_errors(tmp_path, flags):
     as_rows = found_and_asked(ours, model.fit(cov_type="HC0"))[1]
     for (lower, upper), interval, alone in zip(asked.conf_int(0.05), found, as_rows.sd):
         width = upper - lower
+        if "--seed" in flags:
+            longer = (interval["upper"] - interval["lower"]) / width
+            assert interval["lower"] < lower + 0.05 * width and interval["upper"] > upper - 0.05 * width
+            assert 0.95 < longer < 2
+            continue
         assert abs(interval["lower"] - lower) < 0.015 * width
         assert abs(interval["upper"] - upper) < 0.015 * width
         assert abs((interval["upper"] - interval["lower"]) / width - 1) < 0.015
