@@ -38,6 +38,8 @@ pub struct Intervals {
     /// The mean curvature and the variance of the mean gradient, where both follow from the moments
     /// of the rows.
     ordinary: Option<[Mat<f64>; 2]>,
+    /// What the noise in these moments adds to the variance of the mean gradient.
+    uncertain: Option<Mat<f64>>,
     /// Columns that nearly say the same, and the coefficients of each column.
     aliases: Vec<Alias>,
     ranges: Vec<Range<usize>>,
@@ -80,13 +82,14 @@ impl Intervals {
         }
         let noise = NoiseLaw::of(evidence);
         let (mut estimate, mut aliases, mut ranges) = (None, Vec::new(), Vec::new());
-        let mut ordinary = None;
+        let (mut ordinary, mut uncertain) = (None, None);
         let (inverse, root) = match evidence.moments() {
             SecondMoments::OfRows(moments) => {
                 let of = Ordinary::new(moments, evidence.rows(), theta, evidence.lambda())?;
                 (aliases, ranges) = (of.aliases, moments.columns().ranges().collect());
                 let gradient = variance_of_gradient(&of.curvature, &noise, evidence.rows());
-                ordinary = Some([of.curvature, gradient]);
+                ordinary = Some([of.curvature, gradient + &of.uncertain]);
+                uncertain = Some(of.uncertain);
                 (of.inverse, of.root)
             }
             SecondMoments::OfGradients { hessian, covariance, deviations: None, .. } => {
@@ -122,6 +125,7 @@ impl Intervals {
             left: left.iter().copied().collect(),
             estimate,
             ordinary: ordinary.filter(|_| evidence.mechanism() == Mechanism::Objective),
+            uncertain,
             largest,
             aliases,
             ranges,
@@ -277,7 +281,7 @@ impl Intervals {
         Spread {
             bias,
             sampling: pushes / self.rows,
-            matrices: self.matrices_variance(weights),
+            matrices: self.matrices_variance(weights, &v),
             // The mask is three or more orders below the noise; as a normal variable it is close
             // enough.
             mask: self.evidence.mask_deviation().powi(2) * dot(&back, &back),
@@ -290,8 +294,14 @@ impl Intervals {
 }
 
 impl Intervals {
-    /// What the noise in the matrices adds to the variance of a combination.
-    pub(super) fn matrices_variance(&self, weights: &[f64]) -> f64 {
+    /// What the noise in the matrices adds to the variance of a combination, of which `v` says what a
+    /// push on the gradient does to it.
+    fn matrices_variance(&self, weights: &[f64], v: &[f64]) -> f64 {
+        if let Some(uncertain) = &self.uncertain {
+            let v = Col::from_fn(v.len(), |i| v[i]);
+            let variance: f64 = v.transpose() * (uncertain * &v);
+            return variance.max(0.0);
+        }
         let steps = self.evidence.steps();
         self.estimate
             .as_ref()
@@ -301,6 +311,11 @@ impl Intervals {
     /// The same for all combinations at once: the covariance of what that noise does; nothing if it
     /// is not known.
     pub(super) fn matrices_covariance(&self, asked: &[usize]) -> Option<Mat<f64>> {
+        if let Some(uncertain) = &self.uncertain {
+            let pushed =
+                Mat::from_fn(asked.len(), self.theta.len(), |k, i| self.pushed[(asked[k], i)]);
+            return Some(&pushed * uncertain * pushed.transpose());
+        }
         let steps = self.evidence.steps();
         self.estimate.as_ref().map(|estimate| estimate.matrices_covariance(asked, steps))
     }

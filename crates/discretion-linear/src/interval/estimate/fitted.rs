@@ -112,10 +112,11 @@ impl Fitted {
         Ok(Fitted { first, total, row, covariance, roots, variances })
     }
 
-    /// It without what is uncertain.
+    /// The means of its columns and their covariance.
     pub(super) fn covariance(self) -> Covariance {
-        let Fitted { total, row, covariance, roots, .. } = self;
-        Covariance { total, row, matrix: covariance, roots }
+        let Fitted { total, row, covariance, roots, variances, .. } = self;
+        let spreads = (0..row.len()).map(|i| variances[(i, i)]).collect();
+        Covariance { total, row, matrix: covariance, roots, spreads }
     }
 
     /// All of it.

@@ -20,7 +20,7 @@ use super::intervals::eigen;
 use super::matrices::Symmetric;
 use discretion_privacy::noise::Columns;
 use faer::linalg::solvers::DenseSolveCore;
-use faer::{Mat, Side};
+use faer::{Col, Mat, Side};
 use fitted::Fitted;
 use parts::Uncertain;
 use std::ops::Range;
@@ -164,6 +164,8 @@ pub(super) struct Covariance {
     /// T, of which the columns are orthogonal within each column of rows: the covariance is T·K·Tᵀ
     /// with ones on the diagonal of K.
     pub(super) roots: Mat<f64>,
+    /// The relative variance of each size on its diagonal.
+    pub(super) spreads: Vec<f64>,
 }
 
 impl Covariance {
@@ -175,6 +177,19 @@ impl Covariance {
     ) -> Result<Covariance, IntervalError> {
         let shape = Shape::new(Some(columns), columns.dimension());
         Ok(Fitted::of(noisy, &shape, rows as f64, None)?.covariance())
+    }
+
+    /// E[D·ppᵀ·D] for D = R·E·Rᵀ, where E is what the uncertain sizes of K's diagonal do to the
+    /// covariance and R is `carried`.
+    pub(super) fn around(&self, carried: &Mat<f64>, p: &Col<f64>) -> Mat<f64> {
+        let roots = carried * &self.roots;
+        let along = roots.transpose() * p;
+        let k = along.nrows();
+        let moved = Mat::from_fn(k, k, |i, j| match i == j {
+            true => self.spreads[i] * along[i] * along[i],
+            false => 0.0,
+        });
+        &roots * moved * roots.transpose()
     }
 }
 

@@ -1,12 +1,15 @@
 //! The mean curvature Σ f″xxᵀ/n of logistic regression from Σ xxᵀ/n and coefficients.
 //!
 //! Given a value of a category, margins are taken as normal: their mean is released, and what they
-//! vary by within values is taken to be alike. Weighted counts follow, and weighted moments of
-//! numbers by Stein's identity. What stands between two columns is carried over whitened, so the
-//! result is positive semidefinite and has the null directions of the moments.
+//! vary by within values is taken to be alike. A number is taken to have the law of largest entropy
+//! in its declared range, and margins as normal around a line in it. Weighted counts and moments
+//! follow; those of several numbers in one column by Stein's identity. What stands between two
+//! columns is carried over whitened, so the result is positive semidefinite and has the null
+//! directions of the moments.
 
 use super::super::IntervalError;
 use super::super::estimate::Covariance;
+use super::entropy::LargestEntropy;
 use super::{Blocks, Kind, power};
 use faer::{Col, Mat};
 
@@ -46,6 +49,13 @@ impl Bend {
     }
 }
 
+/// The mean curvature of coefficients in units of their columns.
+pub(super) struct Curvature {
+    pub(super) matrix: Mat<f64>,
+    /// R, where the columns' covariance C is in the matrix as RCRᵀ.
+    pub(super) carried: Mat<f64>,
+}
+
 /// The mean curvature, of coefficients in units of their columns. `covariance` is that of the
 /// columns behind the constant, and `read` has their means.
 pub(super) fn curvature(
@@ -53,7 +63,7 @@ pub(super) fn curvature(
     covariance: &Mat<f64>,
     theta: &[f64],
     blocks: &Blocks,
-) -> Result<Mat<f64>, IntervalError> {
+) -> Result<Curvature, IntervalError> {
     let (m, total) = (read.row.len(), read.total);
     let inner = Col::from_fn(m, |i| theta[i + 1]);
     let mean_of = |i: usize| read.row[i] / total;
@@ -70,7 +80,27 @@ pub(super) fn curvature(
         let (places, k) = (block.places.clone(), block.places.len());
         let own = Mat::from_fn(k, k, |i, j| covariance[(places.start + i, places.start + j)]);
         let weighted = match block.kind {
-            Kind::Number | Kind::Numbers => {
+            Kind::Number => {
+                let i = places.start;
+                let spread = own[(0, 0)].max(1e-12 * total) / total;
+                let law = LargestEntropy::of(mean_of(i), spread);
+                let along = with_margin[i] / spread;
+                let within = (variance - along * with_margin[i]).max(LEAST_WITHIN * variance);
+                let [mut sum, mut first, mut second] = [0.0; 3];
+                for (x, weight) in law.points() {
+                    let at = mean + along * (x - mean_of(i));
+                    let bent = weight * Bend::of(at, within).curvature;
+                    sum += bent;
+                    first += bent * x;
+                    second += bent * x * x;
+                }
+                // All rows weigh as much together as by their other columns.
+                let scale = weighted_total / sum;
+                row[i] = scale * first;
+                let changed = scale * second - row[i] * row[i] / weighted_total;
+                Mat::from_fn(1, 1, |_, _| changed.max(LEAST_WEIGHTED * h * own[(0, 0)]))
+            }
+            Kind::Numbers => {
                 for i in places.clone() {
                     row[i] = total * (h * mean_of(i) + slope * with_margin[i]);
                 }
@@ -121,9 +151,10 @@ pub(super) fn curvature(
     }
     let between = &carried * covariance * carried.transpose();
     let inner = |i: usize| i.checked_sub(1);
-    Ok(Mat::from_fn(m + 1, m + 1, |i, j| match (inner(i), inner(j)) {
+    let matrix = Mat::from_fn(m + 1, m + 1, |i, j| match (inner(i), inner(j)) {
         (None, None) => weighted_total,
         (None, Some(a)) | (Some(a), None) => row[a],
         (Some(a), Some(b)) => row[a] * row[b] / weighted_total + between[(a, b)],
-    }))
+    });
+    Ok(Curvature { matrix, carried })
 }

@@ -5,6 +5,7 @@
 
 mod aliases;
 mod curvature;
+mod entropy;
 mod estimator;
 mod moments;
 #[cfg(test)]
@@ -21,9 +22,10 @@ use super::intervals::eigen;
 use crate::erm::Entries;
 use crate::loss::LossKind;
 use aliases::Raised;
+use curvature::Curvature;
 use discretion_privacy::noise::Columns;
 use faer::linalg::solvers::DenseSolveCore;
-use faer::{Mat, Side};
+use faer::{Col, Mat, Side};
 use std::ops::Range;
 
 /// Whether intervals follow from the moments of the rows: for logistic regression, if the columns of
@@ -40,6 +42,9 @@ pub(super) struct Ordinary {
     pub(super) curvature: Mat<f64>,
     /// R with A = R·Rᵀ.
     pub(super) root: Mat<f64>,
+    /// The variance of (A − Â)p, where p is what the penalty took of the coefficients: what the noise
+    /// in the moments does to the mean gradient that an estimate is made of.
+    pub(super) uncertain: Mat<f64>,
     /// Pairs of columns that nearly say the same.
     pub(super) aliases: Vec<Alias>,
 }
@@ -59,7 +64,8 @@ impl Ordinary {
         let blocks = Blocks::of(columns, moments.entries());
         let Raised { covariance, aliases } = Raised::of(&read, &noisy, &blocks)?;
         let in_units: Vec<f64> = theta.iter().zip(&sizes).map(|(x, size)| x * size).collect();
-        let curvature = curvature::curvature(&read, &covariance, &in_units, &blocks)?;
+        let Curvature { matrix: curvature, carried } =
+            curvature::curvature(&read, &covariance, &in_units, &blocks)?;
         let d = theta.len();
         let scaled = Mat::from_fn(d, d, |i, j| curvature[(i, j)] * sizes[i] * sizes[j]);
         let penalised =
@@ -68,7 +74,15 @@ impl Ordinary {
         let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
         let (vectors, values) = eigen(&scaled)?;
         let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
-        Ok(Ordinary { inverse, curvature: scaled, root, aliases })
+        // λVθ̃, as it would be if all columns had size 1, without the constant.
+        let taken = &inverse * Col::from_fn(d, |i| lambda * theta[i]);
+        let inner = Col::from_fn(d - 1, |i| taken[i + 1] * sizes[i + 1]);
+        let moved = read.around(&carried, &inner);
+        let uncertain = Mat::from_fn(d, d, |i, j| match (i.checked_sub(1), j.checked_sub(1)) {
+            (Some(a), Some(b)) => moved[(a, b)] * sizes[i] * sizes[j],
+            _ => 0.0,
+        });
+        Ok(Ordinary { inverse, curvature: scaled, root, uncertain, aliases })
     }
 }
 
