@@ -183,10 +183,10 @@ fn a_crash_can_waste_budget_and_never_forgets_it() {
 fn a_panic_after_a_charge_says_that_the_charge_stays() {
     for (step, says) in [
         ("charge:before-begin", "; nothing was released; please report this line"),
-        ("fit: charged", "; charge 1 stays in the ledger; unless out/model.json is there, nothing"),
+        ("fit: charged", "; charge 2 stays in the ledger; unless out/model.json is there, nothing"),
         (
             "fit: computed",
-            "; charge 1 stays in the ledger; unless out/model.json is there, nothing",
+            "; charge 2 stays in the ledger; unless out/model.json is there, nothing",
         ),
     ] {
         let workspace = Workspace::new();
