@@ -137,7 +137,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed, bins = _check.seed(self.random_state), self._bins()
             _schema.one_of(self.bounds, self.schema)
-            covered = self._check_pipeline()
+            self._check_pipeline()
             with _progress.clock("reading rows"):
                 described = self._describe(X)
             payer, self._account = _ledger.payer(self.account, seed, spend)
@@ -145,8 +145,8 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
                 self._released, notes = _discretion.fit_density(
                     described, payer=payer, bins=bins, spend=spend, repeat=self._repeat()
                 )
+            self._mark_uncovered()
             self._read_density()
-            self.private_ = self.private_ and covered
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self

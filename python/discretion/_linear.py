@@ -114,7 +114,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             settings["largest_effect"] = _settings.largest_effect(self.largest_effect)
             settings["evaluate"] = _settings.held_out(self.evaluate, self.evaluate_by)
             _schema.one_of(self.bounds, self.schema)
-            covered = self._check_pipeline()
+            self._check_pipeline()
             weights = _weights.parts(sample_weight, self.max_weight)
             with _progress.clock("reading rows"):
                 encoded = self._encode(X, y, seed, person, spend, weights)
@@ -126,8 +126,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
                 self._released, notes = _discretion.fit(
                     encoded, payer=payer, spend=spend, repeat=self._repeat(), **settings
                 )
+            self._mark_uncovered()
             self._read_model()
-            self.private_ = self.private_ and covered
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self

@@ -60,7 +60,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             lam, level = self._settings()
             held_out = _settings.held_out(self.evaluate, self.evaluate_by)
             _schema.one_of(self.bounds, self.schema)
-            covered = self._check_pipeline()
+            self._check_pipeline()
             with _progress.clock("reading rows"):
                 encoded = self._encode(X, y, person, spend)
             payer, self._account = _ledger.payer(self.account, seed, spend)
@@ -76,8 +76,8 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
                     method=self._method(),
                     evaluate=held_out,
                 )
+            self._mark_uncovered()
             self._read_model()
-            self.private_ = self.private_ and covered
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _frames
+from . import _by_value, _frames
 from ._errors import InputError
 
 
@@ -15,6 +15,12 @@ def identifiers(person: Any) -> list[str]:
     given = np.asarray(person, dtype=object)
     if given.ndim != 1:
         raise InputError("person is one identifier for each row, or the name of a column of X")
+    # Numbers of fewer bits are inexact earlier, and as Python's own they would not show it.
+    dtype = getattr(person, "dtype", None)
+    numbers = np.asarray(person) if isinstance(dtype, np.dtype) and dtype.kind == "f" else given
+    for place, each in enumerate(numbers):
+        if _by_value.is_inexact(each):
+            raise InputError(f"row {place + 1} of person holds {_by_value.INEXACT}")
     texts = ["" if _is_missing(each) else str(each).strip() for each in given]
     if "" in texts:
         raise InputError(f"row {texts.index('') + 1} has no identifier in person: every row must say whose it is")

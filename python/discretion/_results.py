@@ -64,9 +64,14 @@ class PublishedResult:
     # Why the guarantee does not cover all that was done with the rows, if it does not.
     _uncovered: str | None = None
 
+    def _mark_uncovered(self) -> None:
+        """Makes what was released say in its file that nothing is promised, if the guarantee does not cover all that was done."""
+        if self._uncovered is not None:
+            self._released = self._released.uncovered(self._uncovered)
+
     def _tell_of_uncovered(self) -> None:
-        """Warns, where something is written, that its guarantee says too much. What was made under a seed says itself that it has none."""
-        if self._uncovered is not None and json.loads(self._released.to_json())["privacy"]["private"]:
+        """Warns, where something is written, that nothing is promised. What was made under a seed says why itself."""
+        if self._uncovered is not None and self._uncovered in json.loads(self._released.to_json())["NOT PRIVATE"]:
             warnings.warn(self._uncovered, Note, stacklevel=3)
 
     def summary(self) -> Summary:
@@ -88,6 +93,8 @@ class PublishedResult:
         super().__setstate__(state)
         if "_released" in state:
             self._released = self._kind.from_json(state["_released"])
+            # Files of earlier versions did not say so.
+            self._mark_uncovered()
 
 
 class WithQuality(PublishedResult):

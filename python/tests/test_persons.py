@@ -67,6 +67,17 @@ def test_every_row_must_say_whose_it_is(missing):
         model().fit(X, y, person=ids)
 
 
+@pytest.mark.parametrize("kind", [list, np.array, pandas.Series, lambda ids: np.array(ids, dtype=np.float32)])
+def test_numbers_that_stand_for_several_identifiers_are_refused(kind):
+    X, y, ids = visits(lambda person: 1)
+    many = [float(each) for each in ids]
+    exact = model().fit(X, y, person=kind(many))
+    assert np.array_equal(exact.coef_, model().fit(X, y, person=ids).coef_)
+    many[4] = 9007199254740993.0
+    with pytest.raises(InputError, match="row 5 of person holds a floating-point number so large"):
+        model().fit(X, y, person=kind(many))
+
+
 def test_what_cannot_be_is_refused():
     X, y, ids = visits(lambda person: 1)
     with pytest.raises(InputError, match="one identifier for each row"):

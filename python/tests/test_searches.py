@@ -1,5 +1,7 @@
 """What scikit-learn does around a fit is told: searches by what they spend, steps that see the rows by what they undo."""
 
+import json
+import os
 import pickle
 import warnings
 
@@ -195,6 +197,16 @@ def test_what_is_chosen_by_rows_is_not_covered(search, tmp_path):
         model.save(tmp_path / "model.json")
     with pytest.warns(discretion.Note, match="was not paid for"):
         model.report(tmp_path / "report.html")
+    for text in ((tmp_path / "model.json").read_text(), model._released.to_json()):
+        assert text.startswith('{ "NOT PRIVATE": "') and "was not paid for" in text.splitlines()[0]
+        privacy = json.loads(text)["privacy"]
+        assert (privacy["private"], privacy["guarantee"]) == (False, None)
+        assert privacy["statement"].startswith("NOT PRIVATE: ")
+    page = (tmp_path / "report.html").read_text()
+    assert "NOT PRIVATE" in page and "was not paid for" in page
+    if os.name == "posix":
+        assert (tmp_path / "model.json").stat().st_mode & 0o077 == 0
+    assert not discretion.load(tmp_path / "model.json").private_
     assert model.summary().startswith("NOT COVERED BY ITS GUARANTEE")
     assert not pickle.loads(pickle.dumps(model)).private_
 

@@ -96,7 +96,8 @@ plot.private_density <- function(x, ...) {
 #' @param nsim How many rows.
 #' @param seed A number, to draw the same rows each time.
 #' @param ... Anything else is refused.
-#' @return A data frame with the density's columns.
+#' @return A data frame with the density's columns. A density that was made with `seed` is not private, and neither are
+#'   its rows: one more column, `NOT PRIVATE`, is `TRUE` in each of them.
 #' @importFrom stats simulate
 #' @export
 simulate.private_density <- function(object, nsim = 1, seed = NULL, ...) {

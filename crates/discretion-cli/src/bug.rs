@@ -1,6 +1,7 @@
 //! What a panic says. It is a bug, unless it is a learner's or a damaged file's, and its own
 //! message may quote a row, so that is not printed.
 
+use crate::interrupt;
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,11 +43,12 @@ pub fn install_hook() {
             return;
         }
         let place = info.location().map_or_else(|| "place unknown".to_owned(), |at| at.to_string());
-        if is_serving() {
-            tell(&line(&place, "what was released is in the ledger"));
-        } else {
-            tell(&line(&place, "nothing was released"));
-        }
+        let released = match interrupt::to_say() {
+            _ if is_serving() => "what was released is in the ledger".to_owned(),
+            Some(after_a_charge) => after_a_charge,
+            None => "nothing was released".to_owned(),
+        };
+        tell(&line(&place, &released));
     }));
 }
 

@@ -1,4 +1,4 @@
-//! Ctrl-C after a charge: the run stops, and says what stays paid.
+//! A run that ends after its charge, by Ctrl-C or by a bug, says what stays paid.
 
 use std::sync::{Mutex, Once};
 
@@ -26,6 +26,11 @@ impl Drop for OnInterrupt {
     fn drop(&mut self) {
         *TO_SAY.lock().expect("nothing panics with it") = None;
     }
+}
+
+/// What has to be known if the run ends here.
+pub fn to_say() -> Option<String> {
+    TO_SAY.try_lock().ok()?.clone()
 }
 
 /// Ends the run as Ctrl-C does, for who caught it.

@@ -118,6 +118,17 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The bytes of an ordinary file that has at most so many. A longer one is
+/// [`io::ErrorKind::FileTooLarge`].
+pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(io::ErrorKind::FileTooLarge.into()),
+        false => Ok(bytes),
+    }
+}
+
 /// The text of an ordinary file, as [`open`] understands it.
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     let mut text = String::new();
@@ -170,6 +181,9 @@ mod tests {
         assert!(error.to_string().contains("a pipe, a device or a socket"), "{error}");
         assert_eq!(open(folder.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
         assert_eq!(read_to_string(&file).unwrap(), "text");
+        assert_eq!(read_at_most(&file, 4).unwrap(), b"text");
+        assert_eq!(read_at_most(&file, 3).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert!(read_at_most(&pipe, 4).is_err());
         // What a shell makes of `<(command)`.
         let (reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"from a command").unwrap();

@@ -6,7 +6,7 @@
 //! without links, so that no name means anything else: SQLite as it is built here reads `:memory:`
 //! and whatever begins with `file:` as something other than a file's name.
 
-use crate::files::NOT_ORDINARY;
+use crate::files::{self, NOT_ORDINARY};
 use crate::owner_only;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, ffi};
 use std::fs;
@@ -89,6 +89,83 @@ fn cannot_open(detail: String) -> rusqlite::Error {
 /// Whether a file that is only read has a commit beside it that was broken off.
 pub fn is_broken_off(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_ROLLBACK)
+}
+
+/// The first bytes of a journal, and its last ones if it is a part of a commit to several files,
+/// whose names SQLite would follow.
+const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// Refuses a commit that was broken off in another file and lies beside this one, where SQLite
+/// would undo it: what was done since would be gone. Says what is wrong.
+///
+/// A file's own journal has its first page as it was, with the random number that its maker wrote
+/// there as `schema_version`. For that every commit has to write it before any other page:
+/// connections that write have `cache_spill` off.
+pub fn check_journal(path: &Path) -> Result<(), String> {
+    const TRIES: usize = 20;
+    let file = ordinary(path).map_err(|error| error.to_string())?;
+    let mut checked = check_beside(&file);
+    // Another process may be in the middle of a commit, between one look and the other.
+    for _ in 1..TRIES {
+        if checked.is_ok() {
+            break;
+        }
+        thread::sleep(not_in_step());
+        checked = check_beside(&file);
+    }
+    checked
+}
+
+fn check_beside(file: &Path) -> Result<(), String> {
+    let read = |ending: &str| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        match files::read(Path::new(&name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            found => found.map_err(|error| error.to_string()),
+        }
+    };
+    let (journal, log) = (read("-journal")?, read("-wal")?);
+    if !journal.starts_with(&MAGIC) && log.is_empty() {
+        return Ok(());
+    }
+    let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+    let now = read("")?;
+    let is_with_log = now.get(18) == Some(&2);
+    let is_own_journal = !journal.starts_with(&MAGIC) || is_journal_of(&journal, &now);
+    match is_own_journal && (log.is_empty() || is_with_log) {
+        true => Ok(()),
+        false => Err("the journal or log beside it is of another file, and would undo what was \
+                      done in this one; move that journal or log away"
+            .to_owned()),
+    }
+}
+
+/// Whether a journal undoes the last commit of a file that is so now.
+fn is_journal_of(journal: &[u8], now: &[u8]) -> bool {
+    let number = |bytes: &[u8], at: usize| {
+        let bytes = bytes.get(at..at.saturating_add(4)).and_then(|bytes| bytes.try_into().ok());
+        bytes.map_or(0, u32::from_be_bytes)
+    };
+    let [pages, before, sector, page] = [8, 16, 20, 24].map(|at| number(journal, at) as usize);
+    let changes = number(now, 24);
+    if journal.ends_with(&MAGIC) || page == 0 {
+        return false;
+    }
+    let records = journal.get(sector..).unwrap_or_default().chunks_exact(page + 8);
+    let first =
+        records.take(pages).find(|record| number(record, 0) == 1).map(|record| &record[4..]);
+    match first {
+        Some(then) => {
+            let at = |place: usize| (number(now, place), number(then, place));
+            let ((now, then), (format, earlier)) = (at(40), at(60));
+            // The commit that gives it its number also gives it another format.
+            (now == then || format > earlier) && changes.wrapping_sub(at(24).1) <= 1
+        }
+        // The commit that made it, or one of which no page is in the file yet.
+        None if before == 0 => changes <= 1,
+        None => pages == 0 && before * page == now.len(),
+    }
 }
 
 /// What a file says that it is: SQLite's application id, the number of its format, and how many

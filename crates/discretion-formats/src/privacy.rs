@@ -26,6 +26,17 @@ pub struct Privacy {
 }
 
 impl Privacy {
+    /// Takes a promise back for this reason, which is returned as the file's warning. What promises
+    /// nothing stays as it is.
+    pub fn withdraw(&mut self, reason: &str) -> Option<String> {
+        if !self.private {
+            return None;
+        }
+        let statement = format!("NOT PRIVATE: {reason}; of this run alone: {}", self.statement);
+        (self.private, self.guarantee, self.statement) = (false, None, statement);
+        Some(reason.to_owned())
+    }
+
     /// Refuses a promise without a guarantee or without real noise, and a file that warns although
     /// it promises something, or does not although it promises nothing.
     pub(crate) fn check(&self, warning: Option<&str>) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Published files with changed parts: each is refused, or shown, exported, predicted with and
 //! described, and nothing takes more memory than files of this size need. A program of its own,
-//! because memory is counted for the whole process. `DISCRETION_FUZZ_INPUTS` is how many files, up
-//! to 100,000 (`make fuzz`).
+//! because memory is counted for the whole process. `DISCRETION_FUZZ_INPUTS` is how many model
+//! files, up to 100,000 (`make fuzz`).
 
 use discretion_fuzz::mutate::Mutator;
 use discretion_fuzz::{Target, Verdict, corpus};
@@ -11,8 +11,8 @@ use std::panic::catch_unwind;
 const USUAL_INPUTS: usize = 3_000;
 const MOST_INPUTS: usize = 100_000;
 
-/// Of a thousand files, how many are of each kind.
-const SHARES: [(&str, usize); 3] = [("model", 860), ("density", 80), ("evaluation", 60)];
+/// How many are of each kind, for a thousand model files.
+const SHARES: [(&str, usize); 3] = [("model", 1000), ("density", 90), ("evaluation", 70)];
 
 /// More memory than this, in megabytes, no run may ever have had.
 const MOST_MEGABYTES: u64 = 200;

@@ -14,12 +14,13 @@ pub const STEPS: [&str; 9] = [
 ];
 
 /// Ends the process at once, as a crash would, if the environment variable `DISCRETION_ABORT_AT`
-/// names `step`.
+/// names `step`, and panics if `DISCRETION_PANIC_AT` does.
 #[cfg(feature = "fault-injection")]
 pub fn checkpoint(step: &str) {
     if std::env::var_os("DISCRETION_ABORT_AT").is_some_and(|wanted| wanted == step) {
         std::process::abort();
     }
+    assert!(std::env::var_os("DISCRETION_PANIC_AT").is_none_or(|wanted| wanted != step), "wanted");
 }
 
 /// Does nothing: this build has no fault injection.

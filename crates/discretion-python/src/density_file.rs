@@ -40,6 +40,13 @@ impl Density {
         self.0.to_json()
     }
 
+    /// The same, with a file that promises nothing for this reason.
+    fn uncovered(&self, reason: &str) -> Density {
+        let mut file = self.0.clone();
+        file.warning = file.privacy.withdraw(reason).or(file.warning);
+        Density(file)
+    }
+
     /// What people read, as the command line prints it.
     fn summary(&self) -> String {
         terminal::density(&self.0, &[])

@@ -31,6 +31,13 @@ impl Model {
         self.0.to_json()
     }
 
+    /// The same, with a file that promises nothing for this reason.
+    fn uncovered(&self, reason: &str) -> Model {
+        let mut file = self.0.clone();
+        file.warning = file.privacy.withdraw(reason).or(file.warning);
+        Model(file)
+    }
+
     /// What people read, as the command line prints it.
     fn summary(&self) -> String {
         terminal::model(&self.0, &[])

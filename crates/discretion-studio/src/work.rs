@@ -192,8 +192,12 @@ pub fn start(app: &Arc<App>, asked: JobAsked) -> Result<Value, Refusal> {
         let finished = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             checked.run(&running, &listener, stop)
         }));
-        let fault =
-            || Refusal::new(RefusalKind::Fault, "a fault of this program; its terminal says more");
+        let fault = || {
+            let said = "a fault of this program; its terminal says more";
+            let lost = running.work.lock().as_ref().and_then(Record::lost);
+            let fault = Refusal::new(RefusalKind::Fault, said);
+            lost.map_or(fault.clone(), |lost| fault.after_charge(lost))
+        };
         match finished.unwrap_or_else(|_| Err(fault())) {
             Ok(Made { files, account, private, summary }) => listener.note(|record| {
                 let folder = record.folder.clone();

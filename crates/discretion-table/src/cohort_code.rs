@@ -93,7 +93,7 @@ impl ConditionCode {
     }
 
     /// Whether numbers are tested.
-    #[cfg(feature = "arrow")]
+    #[cfg(any(feature = "arrow", feature = "sqlite"))]
     pub fn is_of_numbers(&self) -> bool {
         matches!(self.test, Test::Numbers(_))
     }

@@ -124,8 +124,8 @@ pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use settle::auto_knots;
 pub use study::{
     About, AnswerChoice, ClassWeights, Data, EvaluateSettings, HolderSettings, IntervalSettings,
-    Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings, Places, Processes, Protect,
-    StepChoice, Study, TuneSettings, VoteSettings, usual_colluders,
+    LARGEST_EFFECT_ALLOWED, Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings,
+    Places, Processes, Protect, StepChoice, Study, TuneSettings, VoteSettings, usual_colluders,
 };
 pub use table_source::{Table, TableSource};
 pub use text_format::{Decimal, Encoding, TextFormat};

@@ -154,9 +154,13 @@ pub enum ReadingProblem {
     )]
     EndlessQuery { most: u64 },
     #[error(
-        "the query has worked for very long and found no row; ask for less, or export the table to .csv"
+        "the query has worked for very long and is not done; ask for less, or export the table to .csv"
     )]
     LongQuery,
+    #[error(
+        "the query needs more than {megabytes} MB of memory; sort and group less in it, or export the table to .csv"
+    )]
+    LargeQuery { megabytes: usize },
     #[error(
         "a table in a database needs a `query` beside its `path` in [data], such as \"select age, ward from stays\""
     )]

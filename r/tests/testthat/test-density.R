@@ -25,6 +25,17 @@ test_that("synthetic rows cost nothing and look like the table", {
   expect_identical(charges(payer), 1L)
 })
 
+test_that("synthetic rows of a density under a seed are marked", {
+  needs_program()
+  both <- suppressWarnings(
+    private_density(~ ward + age, patients(), schema, new_account(), epsilon = 2, bins = 4, seed = 7),
+    classes = "discretion_warning"
+  )
+  rows <- suppressWarnings(simulate(both, 5, seed = 1), classes = "discretion_warning")
+  expect_identical(names(rows), c("ward", "age", "NOT PRIVATE"))
+  expect_true(all(as.logical(rows[["NOT PRIVATE"]])))
+})
+
 test_that("one column is drawn", {
   needs_program()
   payer <- new_account()

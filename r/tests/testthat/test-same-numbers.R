@@ -61,3 +61,29 @@ test_that("coefficients are the numbers of the file", {
   expect_identical(unname(coef(model)["age"]), file$per_unit[file$name == "age"])
   expect_identical(unname(stats::coef(model, trained = FALSE)["age"]), file$per_unit_interval$estimate[file$name == "age"])
 })
+
+test_that("without noise the program says what glm says, with robust errors", {
+  needs_program()
+  folder <- tempfile("study-")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  i <- seq_len(900)
+  table <- data.frame(age = 20 + (i * 37) %% 60, dose = (i * 53) %% 91 / 10)
+  table$y <- as.integer(table$age + 4 * table$dose + (i * i) %% 80 > 105)
+  utils::write.csv(table, file.path(folder, "t.csv"), row.names = FALSE)
+  writeLines(c(
+    "[data]", "path = \"t.csv\"", "account = \"patients\"", "target = \"y\"", "positive = \"1\"", "negative = \"0\"",
+    "[budget]", "epsilon = 1", "[spend]", "epsilon = 1", "[columns]", "age = { min = 0, max = 100 }",
+    "dose = { min = 0, max = 10 }"
+  ), file.path(folder, "study.toml"))
+  args <- c("fit", file.path(folder, "study.toml"), "--not-private", "--out", file.path(folder, "out"))
+  expect_identical(system2(discretion_program(), shQuote(args), stdout = FALSE, stderr = FALSE), 0L)
+  found <- jsonlite::fromJSON(file.path(folder, "out", "not-private-model.json"))$coefficients
+  ordinary <- stats::glm(y ~ age + dose, stats::binomial(), table)
+  # HC0 by hand: the sandwich of the score's products between two inverses of the information.
+  scores <- stats::model.matrix(ordinary) * (table$y - stats::fitted(ordinary))
+  bread <- stats::vcov(ordinary)
+  errors <- sqrt(diag(bread %*% crossprod(scores) %*% bread))
+  expect_equal(found$per_unit, unname(stats::coef(ordinary)), tolerance = 1e-4)
+  expect_equal(found$per_unit_interval$sampling_deviation, unname(errors), tolerance = 1e-4)
+})

@@ -62,6 +62,51 @@ fn a_model_that_claims_what_cannot_be_is_refused_by_every_command() {
     }
 }
 
+/// Each of these was read, and took `report` and `export` down or was shown.
+#[test]
+fn intervals_that_nobody_has_are_refused() {
+    let workspace = Workspace::new();
+    workspace.write("study.toml", STUDY.to_owned() + "[intervals]\ndraws = 10000\n");
+    workspace.run(&["fit", "study.toml"]).succeeds();
+    let good = workspace.json("study/model.json");
+    for (key, claim) in [
+        ("columns", json!([])),
+        ("columns", json!(["nobody"])),
+        ("columns", json!(["(intercept)"])),
+        ("columns", json!(["age", "age"])),
+        ("largest_effect", json!(-1.0)),
+        ("largest_effect", json!(1e308)),
+        ("largest_effect", Value::Null),
+        ("steps", json!(1u64 << 60)),
+        ("reference", json!("yes")),
+        ("findings", json!({"told_from_zero": ["nobody"], "not_estimable": [], "same": []})),
+        ("findings", json!({"told_from_zero": ["(intercept)"], "not_estimable": [], "same": []})),
+        ("findings", json!({"told_from_zero": vec!["age"; 9], "not_estimable": [], "same": []})),
+        (
+            "findings",
+            json!({"told_from_zero": [], "not_estimable": [], "same": [["age", "nobody"]]}),
+        ),
+        ("findings", json!({"told_from_zero": [], "not_estimable": [], "same": [["age", "age"]]})),
+    ] {
+        let mut model = good.clone();
+        model["intervals"][key] = claim.clone();
+        workspace.write("model.json", model.to_string());
+        for args in [
+            &["report", "model.json", "--level", "0.8"][..],
+            &["export", "model.json", "--format", "csv"],
+        ] {
+            let run = is_short(workspace.run(args));
+            assert!(
+                run.code == 2 && run.stderr.contains("model.json: this model is damaged: "),
+                "{key} = {claim}: {}",
+                run.stderr
+            );
+        }
+    }
+    workspace.write("model.json", good.to_string());
+    workspace.run(&["report", "model.json", "--level", "0.8"]).succeeds();
+}
+
 #[test]
 fn messages_quote_little_of_a_file() {
     let workspace = Workspace::new();

@@ -118,3 +118,19 @@ fn the_files_of_others_are_safe() {
     workspace.write("file", "");
     workspace.run(&["demo", "--out", "file"]).fails(2, "file: this is a file");
 }
+
+/// Reading it would wait for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_the_study_of_the_demo() {
+    let workspace = Workspace::empty();
+    std::fs::create_dir(workspace.path("demo")).unwrap();
+    let pipe = workspace.path("demo/study.toml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let run = workspace.run(&["demo", "--out", "demo"]);
+    assert!(
+        run.code != 0 && run.stderr.contains("this is not the demo's own file"),
+        "{}",
+        run.stderr
+    );
+}

@@ -287,3 +287,35 @@ fn bad_requests_are_refused_before_anything_is_charged() {
         .says("would do");
     assert!(poor.written().is_empty());
 }
+
+/// Neither of two columns that say the same has an interval: none may be left to widen, and that is
+/// found out after the charge.
+#[test]
+fn a_table_of_two_columns_that_say_the_same_has_a_model() {
+    for columns in ["", "columns = [\"again\"]"] {
+        let workspace = Workspace::new();
+        let rows = (0..3000).map(|i| {
+            let age = 20 + i * 37 % 60;
+            format!("{age},{age},{}\n", if age + i * 13 % 40 > 70 { "yes" } else { "no" })
+        });
+        workspace.write("t.csv", "age,again,y\n".to_owned() + &rows.collect::<String>());
+        let study = STUDY
+            .replace("epsilon = 3.0", "epsilon = 100")
+            .replace("epsilon = 1.0", "epsilon = 8")
+            .split("gain = ")
+            .next()
+            .unwrap()
+            .replace(
+                "age  = { min = 0, max = 100 }",
+                "age = { min = 0, max = 100 }\nagain = { min = 0, max = 100 }",
+            );
+        workspace.write("study.toml", format!("{study}[intervals]\n{columns}\n"));
+        workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+        let model = workspace.json("out/model.json");
+        assert_eq!(model["intervals"]["findings"]["same"], serde_json::json!([["age", "again"]]));
+        assert_eq!(model["intervals"]["all_at_once"], 1.0);
+        workspace
+            .run(&["report", "out/model.json", "--level", "0.8", "--out", "p.html"])
+            .succeeds();
+    }
+}

@@ -178,6 +178,25 @@ fn a_crash_can_waste_budget_and_never_forgets_it() {
     }
 }
 
+/// A bug after the charge: nobody is told that nothing happened.
+#[test]
+fn a_panic_after_a_charge_says_that_the_charge_stays() {
+    for (step, says) in [
+        ("charge:before-begin", "; nothing was released; please report this line"),
+        ("fit: charged", "; charge 2 stays in the ledger; unless out/model.json is there, nothing"),
+        (
+            "fit: computed",
+            "; charge 2 stays in the ledger; unless out/model.json is there, nothing",
+        ),
+    ] {
+        let workspace = Workspace::new();
+        let run = workspace.command(&FIT).env("DISCRETION_PANIC_AT", step).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(101), "{step}: {said}");
+        assert!(said.contains(says) && said.lines().count() == 1, "{step}: {said}");
+    }
+}
+
 #[test]
 fn a_session_is_shown_with_how_many_answers_left() {
     let workspace = Workspace::new();

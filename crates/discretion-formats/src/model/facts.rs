@@ -1,14 +1,17 @@
 //! What a model file says about how it came about: public numbers only.
 
+use super::Model;
 use crate::claim::{self, ensure};
 use discretion::erm::Facts;
-use discretion::interval::{DRAWS_ALLOWED, Interval};
+use discretion::erm::matrix::Norm;
+use discretion::interval::{DRAWS_ALLOWED, Evidence, Interval};
 use discretion::loss::LossKind;
 use discretion::loss::Score;
 use discretion::privacy::account::TrainingLaw;
 use discretion::train::Mechanism;
-use discretion_table::Lambda;
+use discretion_table::{LARGEST_EFFECT_ALLOWED, Lambda};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How the coefficients came about: public numbers only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -321,9 +324,9 @@ pub struct TuningFacts {
 }
 
 impl IntervalFacts {
-    /// Refuses levels, shares and numbers of draws that no intervals have. Whoever writes intervals
-    /// anew makes as many draws as the file says.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    /// Refuses settings and findings that no intervals of this model have. Whoever writes intervals
+    /// anew makes as many draws as the file says, for the columns that it names.
+    pub(crate) fn check(&self, model: &Model) -> Result<(), String> {
         claim::share(self.level, "the level of its intervals")?;
         ensure(
             self.split.iter().all(|share| (0.0..=1.0).contains(share)),
@@ -334,7 +337,54 @@ impl IntervalFacts {
         ensure(
             DRAWS_ALLOWED.contains(&self.draws),
             &format!("its intervals have {} draws, and {least} to {most} are possible", self.draws),
-        )
+        )?;
+        let schema = &model.schema;
+        let steps = model.evidence.as_ref().map_or(0, Evidence::steps);
+        ensure(self.steps == steps, "its intervals were taken other steps away from the penalty")?;
+        let are_columns = |names: &Vec<String>| schema.check_interval_columns(names).is_ok();
+        ensure(
+            self.columns.as_ref().is_none_or(are_columns),
+            "its intervals are those of other columns",
+        )?;
+        ensure(
+            self.reference.as_ref().is_none_or(|class| schema.check_reference(class).is_ok()),
+            "its intervals are compared with a class that is not declared",
+        )?;
+        let is_ordinary = model.training.loss == LossKind::Logistic
+            && schema.norm() == Norm::Scale
+            && model.parts.is_none();
+        ensure(
+            self.largest_effect
+                .is_none_or(|largest| is_ordinary && LARGEST_EFFECT_ALLOWED.contains(&largest)),
+            "its intervals declare a largest effect that cannot be declared",
+        )?;
+        match &self.findings {
+            None => Ok(()),
+            Some(_) if self.largest_effect.is_none() => {
+                ensure(false, "its intervals have findings, and no largest effect")
+            }
+            Some(findings) => findings.check(model),
+        }
+    }
+}
+
+impl Findings {
+    /// Refuses findings about effects that have no intervals, and about columns that it lacks.
+    fn check(&self, model: &Model) -> Result<(), String> {
+        let has_interval = |coefficient: &&Coefficient| {
+            coefficient.effect.as_ref().is_some_and(|effect| effect.interval.is_some())
+        };
+        let known: Vec<&String> =
+            model.coefficients.iter().filter(has_interval).map(|c| &c.name).collect();
+        let found: Vec<&String> = self.told_from_zero.iter().chain(&self.not_estimable).collect();
+        let names: BTreeSet<&String> = known.iter().copied().collect();
+        ensure(
+            found.len() <= known.len() && found.iter().all(|name| names.contains(name)),
+            "its findings are about other effects",
+        )?;
+        let columns = model.schema.encoder().column_names();
+        let are_two = |[a, b]: &[String; 2]| a != b && columns.contains(a) && columns.contains(b);
+        ensure(self.same.iter().all(are_two), "its findings are about other columns")
     }
 }
 

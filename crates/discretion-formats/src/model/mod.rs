@@ -197,15 +197,7 @@ impl Claim for Model {
         self.training.check(dimension, classes)?;
         self.tuning.as_ref().map_or(Ok(()), TuningFacts::check)?;
         self.joint.as_ref().map_or(Ok(()), JointFacts::check)?;
-        if let Some(intervals) = &self.intervals {
-            intervals.check()?;
-            let is_class =
-                |class: &String| names.as_ref().is_some_and(|names| names.contains(class));
-            ensure(
-                intervals.reference.as_ref().is_none_or(is_class),
-                "its intervals are compared with a class that is not declared",
-            )?;
-        }
+        self.intervals.as_ref().map_or(Ok(()), |intervals| intervals.check(self))?;
         if let Some(evidence) = &self.evidence {
             let is_of = evidence.dimension() == dimension && classes == 1;
             let same = is_of && evidence.rows() == self.training.rows;

@@ -102,6 +102,9 @@ impl Intervals {
         count: usize,
         left_in: impl Fn(&Interval) -> f64 + Sync,
     ) -> Result<f64, IntervalError> {
+        if combinations.is_empty() {
+            return Ok(1.0);
+        }
         let whole = |sparse: &Vec<(usize, f64)>| {
             let mut weights = vec![0.0; self.theta.len()];
             sparse.iter().for_each(|&(j, weight)| weights[j] += weight);

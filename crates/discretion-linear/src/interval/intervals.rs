@@ -508,6 +508,10 @@ const HALVINGS: usize = 24;
 /// Eigenvectors (columns) and eigenvalues.
 pub(crate) fn eigen(matrix: &Mat<f64>) -> Result<(Mat<f64>, Vec<f64>), IntervalError> {
     let damaged = |_| IntervalError::Evidence("one of the matrices has no eigenvalues");
+    // faer panics at a matrix without rows.
+    if matrix.nrows() == 0 {
+        return Ok((Mat::zeros(0, 0), Vec::new()));
+    }
     let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(damaged)?;
     let values = eigen.S().column_vector().iter().copied().collect();
     Ok((eigen.U().to_owned(), values))

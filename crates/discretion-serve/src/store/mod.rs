@@ -7,7 +7,8 @@ mod tests;
 mod tokens;
 
 use crate::state_files;
-use discretion::Refusal;
+use discretion::noise::random_word;
+use discretion::{Refusal, RefusalKind};
 use discretion_disk::sqlite;
 use rusqlite::{Connection, params};
 use serde::Serialize;
@@ -19,7 +20,9 @@ pub(crate) use tokens::Allowance;
 
 /// "serv" in ASCII, in SQLite's application id.
 const APPLICATION_ID: i64 = 0x7365_7276;
-const FORMAT: i64 = 1;
+/// From format 2 on a store has a random number as `schema_version`, by which a journal of another
+/// is told from its own.
+const FORMAT: i64 = 2;
 
 /// How long others are waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -61,28 +64,33 @@ impl Store {
         let connection = sqlite::look(&path).map_err(|error| cannot(&path, &error))?;
         let store = Store { connection, path };
         store.connection.busy_timeout(WAIT).map_err(|error| store.failed(&error))?;
-        Ok(store.recognise()?.then_some(store))
+        Ok(store.recognise()?.map(|_| store))
     }
 
     fn open(path: &Path) -> Result<Store, Refusal> {
         sqlite::create_file(path).map_err(|error| cannot(path, &error))?;
+        sqlite::check_journal(path).map_err(|detail| cannot(path, &detail))?;
         let connection = sqlite::connect(path).map_err(|error| cannot(path, &error))?;
         let mut store = Store { connection, path: path.to_owned() };
         sqlite::configure(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
-        let there = store.recognise()?;
+        let found = store.recognise()?;
         store.connection = sqlite::keep_one_file(store.connection, path, WAIT)
             .map_err(|error| cannot(path, &error))?;
-        if !there {
+        // So that the first page is in every journal.
+        let kept = store.connection.pragma_update(None, "cache_spill", false);
+        kept.map_err(|error| store.failed(&error))?;
+        if found != Some(FORMAT) {
             store.make()?;
         }
         Ok(store)
     }
 
-    /// Whether the tables are there, before anything is touched. Refuses what is something else.
-    fn recognise(&self) -> Result<bool, Refusal> {
+    /// The format of the tables that are there, before anything is touched. Refuses what is
+    /// something else.
+    fn recognise(&self) -> Result<Option<i64>, Refusal> {
         match sqlite::identify(&self.connection).map_err(|error| self.failed(&error))? {
-            (0, 0, 0) => Ok(false),
-            (APPLICATION_ID, FORMAT, _) => Ok(true),
+            (0, 0, 0) => Ok(None),
+            (APPLICATION_ID, found @ 1..=FORMAT, _) => Ok(Some(found)),
             (APPLICATION_ID, found, _) if found > FORMAT => Err(cannot(
                 &self.path,
                 &format!(
@@ -93,16 +101,22 @@ impl Store {
         }
     }
 
-    /// Makes the tables, unless another process did so first.
+    /// Makes the tables, or what an earlier format lacks, unless another process did so first.
     fn make(&self) -> Result<(), Refusal> {
         let transaction =
             sqlite::begin(&self.connection, WAIT).map_err(|error| self.failed(&error))?;
-        if self.recognise()? {
+        let found = self.recognise()?;
+        if found == Some(FORMAT) {
             return Ok(());
         }
+        let identity =
+            random_word().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))? as i32;
         let write = || {
-            transaction.execute_batch(include_str!("store.sql"))?;
+            if found.is_none() {
+                transaction.execute_batch(include_str!("store.sql"))?;
+            }
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "schema_version", identity)?;
             transaction.pragma_update(None, "user_version", FORMAT)
         };
         write().and_then(|()| transaction.commit()).map_err(|error| self.failed(&error))

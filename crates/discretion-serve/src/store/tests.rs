@@ -112,3 +112,81 @@ fn what_is_no_state_of_a_service_is_not_touched() {
     other.pragma_update(None, "user_version", FORMAT + 1).unwrap();
     refused("a newer discretion made it");
 }
+
+/// One store is killed in a commit, and another one comes under its name.
+#[test]
+fn a_journal_of_another_store_brings_no_counts_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("ledger.sqlite");
+    let path = Store::path(&ledger, "a");
+    let beside = |ending: &str| path.with_extension(format!("sqlite{ending}"));
+    let store = || Store::of_account(&ledger, "a");
+    let used = |store: &Store| store.tokens().unwrap()[0].used;
+    let ask = |store: &Store| {
+        let token = store.tokens().unwrap()[0].id;
+        let record = ResponseRecord { token, queries: 1, key: None, response: "" };
+        store.settle(1, &[record], None).unwrap();
+    };
+    // What a kill leaves: the journal of a commit whose pages are in the file.
+    let killed = |store: &Store, has_first_page: bool| {
+        store.connection.pragma_update(None, "cache_spill", 1).unwrap();
+        let writing = sqlite::begin(&store.connection, WAIT).unwrap();
+        writing.execute("UPDATE tokens SET used = used + 1", []).unwrap();
+        if has_first_page {
+            writing.pragma_update(None, "user_version", FORMAT).unwrap();
+        }
+        let long = "INSERT INTO requests VALUES (1, 1, 'k', x'00', hex(randomblob(9000000)))";
+        writing.execute(long, []).unwrap();
+        let left = [std::fs::read(&path).unwrap(), std::fs::read(beside("-journal")).unwrap()];
+        assert!(left[0].len() > 9_000_000 && left[1].len() > 4096, "half a commit");
+        drop(writing);
+        left
+    };
+    let one = store().unwrap();
+    one.new_token("ann", Role::Analyst, Some(5)).unwrap();
+    ask(&one);
+    let [file, journal] = killed(&one, true);
+    let [_, without] = killed(&one, false);
+    drop(one);
+
+    std::fs::write(&path, &file).unwrap();
+    std::fs::write(beside("-journal"), &journal).unwrap();
+    assert_eq!(used(&store().unwrap()), 1, "its own is undone");
+
+    std::fs::remove_file(&path).unwrap();
+    let other = store().unwrap();
+    other.new_token("ann", Role::Analyst, Some(5)).unwrap();
+    ask(&other);
+    drop(other);
+    for (ending, bytes) in [("-journal", &journal), ("-journal", &without), ("-wal", &journal)] {
+        std::fs::write(beside(ending), bytes).unwrap();
+        let refused = store().err().unwrap().to_string();
+        assert!(refused.contains("is of another file"), "{refused}");
+        std::fs::remove_file(beside(ending)).unwrap();
+    }
+    assert_eq!(used(&store().unwrap()), 1);
+}
+
+/// A name that SQLite would read as something else.
+#[test]
+fn a_store_is_a_file_whatever_its_folder_is_called() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["file:x?mode=memory", "file::memory:", ":memory:"] {
+        let folder = folder.path().join(name);
+        let ledger = folder.join("ledger.sqlite");
+        let store = Store::of_account(&ledger, "a").unwrap();
+        store.new_token("ann", Role::Analyst, Some(5)).unwrap();
+        drop(store);
+        assert!(Store::path(&ledger, "a").starts_with(folder.canonicalize().unwrap()));
+        assert_eq!(
+            Store::peek(&ledger, "a").unwrap().unwrap().tokens().unwrap().len(),
+            1,
+            "{name}"
+        );
+        // Stores of earlier programs get their number when they are opened.
+        let store = Store::of_account(&ledger, "a").unwrap();
+        store.connection.pragma_update(None, "user_version", 1).unwrap();
+        drop(store);
+        assert_eq!(Store::of_account(&ledger, "a").unwrap().recognise().unwrap(), Some(FORMAT));
+    }
+}

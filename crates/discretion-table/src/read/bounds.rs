@@ -8,19 +8,28 @@
 /// machine with many cores about a hundred. A row of 100,000 numbers is about one megabyte.
 pub(crate) const LONGEST_RECORD: usize = 8 << 20;
 
-/// Bytes of the values of one row of a query, which SQLite has in memory all at once. Of up to 64
-/// columns each value may be as long as a record of a text file.
+/// Bytes of the values of one row of a query, which SQLite has in memory all at once, some of them
+/// twice. Of up to 8 columns each value may be as long as a record of a text file.
 #[cfg(feature = "sqlite")]
-pub(crate) const QUERIED: usize = 64 * LONGEST_RECORD;
+pub(crate) const QUERIED: usize = 8 * LONGEST_RECORD;
+
+/// Bytes that SQLite may have in memory, with all that it sorts and groups.
+#[cfg(feature = "sqlite")]
+pub(crate) const QUERIED_MEMORY: usize = 256 << 20;
 
 /// Rows that a query may give, whatever the size of its file; of a larger file as many as it has
 /// bytes. A view without end gives more.
 #[cfg(feature = "sqlite")]
 pub(crate) const QUERIED_ROWS: u64 = 1_000_000;
 
-/// Steps of SQLite's machine without a row. Sorting a hundred million rows takes a tenth of it.
+/// Steps of SQLite's machine for a query, whatever the size of its file. Reading a hundred million
+/// rows of fifty columns takes a half of it.
 #[cfg(feature = "sqlite")]
 pub(crate) const QUERIED_STEPS: u64 = 20_000_000_000;
+
+/// The same of a large file: every value has a byte at least, and some steps.
+#[cfg(feature = "sqlite")]
+pub(crate) const STEPS_PER_BYTE: u64 = 10;
 
 /// Columns of a table, those that are passed over included. A study that declares each of them
 /// would have as many lines.

@@ -64,6 +64,22 @@ impl Parser<'_> {
         }
     }
 
+    /// Returns true if a field of this role is compared with texts, such as codes.
+    #[cfg(feature = "sqlite")]
+    pub fn reads_text(&self, role: Role) -> bool {
+        match role {
+            Role::Skip | Role::Number(_) | Role::CheckedNumber(_) | Role::Weight => false,
+            Role::Condition(k) => !self.encoder.conditions[k].is_of_numbers(),
+            Role::Several(k) => self.encoder.shared[k].1.iter().any(|&role| self.reads_text(role)),
+            Role::Date(_)
+            | Role::Category(_)
+            | Role::DatePart(_)
+            | Role::Indicator(..)
+            | Role::Target
+            | Role::Person => true,
+        }
+    }
+
     /// Rows that come as fields, into the memory of earlier ones.
     #[cfg(feature = "sqlite")]
     pub fn rows(&self, memory: EncodedRows) -> RowBuilder<'_, Commas> {

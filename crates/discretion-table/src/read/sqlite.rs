@@ -2,7 +2,9 @@
 //! trusted: a view can give values and rows without end.
 
 use super::Request;
-use super::bounds::{LONGEST_RECORD, QUERIED, QUERIED_ROWS, QUERIED_STEPS};
+use super::bounds::{
+    LONGEST_RECORD, QUERIED, QUERIED_MEMORY, QUERIED_ROWS, QUERIED_STEPS, STEPS_PER_BYTE,
+};
 use super::encoded_rows::EncodedRows;
 use super::files::{Each, Ended, Make};
 use super::header;
@@ -23,8 +25,6 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row, Rows, Statement};
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows that are encoded at a time.
 const ROWS: u64 = 8192;
@@ -50,16 +50,22 @@ pub(crate) fn read<T: Send>(
     loop {
         let row = rows.next()?;
         if let Some(row) = row {
-            for (i, field) in fields.iter_mut().enumerate() {
-                write_text(value(row, i, request.path)?, field);
-            }
             let place = Place::Row(done.rows + builder.count() + 1);
-            if fields.iter().map(Vec::len).sum::<usize>() > LONGEST_RECORD {
-                return Err(Location::new(request.path, place).error(too_long()).into());
+            let refuse = |problem| Location::new(request.path, place).error(problem);
+            let mut length = 0;
+            for (i, field) in fields.iter_mut().enumerate() {
+                let value = value(row, i, request.path)?;
+                if is_inexact(value) && parser.reads_text(parser.roles[i]) {
+                    let (column, least) = (names[i].clone(), INEXACT);
+                    return Err(refuse(Problem::InexactCode { column, least }).into());
+                }
+                write_text(value, field);
+                length += field.len();
+                if length > LONGEST_RECORD {
+                    return Err(refuse(too_long()).into());
+                }
             }
-            builder
-                .push(&fields)
-                .map_err(|problem| Location::new(request.path, place).error(problem))?;
+            builder.push(&fields).map_err(refuse)?;
         }
         if builder.count() == ROWS || (row.is_none() && builder.count() > 0) {
             let (encoded, tally) = builder.finish();
@@ -114,8 +120,6 @@ struct Database<'p> {
     path: &'p Path,
     /// Rows that a query may give.
     most_rows: u64,
-    /// Steps since the last row.
-    steps: Arc<AtomicU64>,
 }
 
 /// Steps from one look at their number to the next.
@@ -123,17 +127,18 @@ const A_LOOK: u16 = 10_000;
 
 impl<'p> Database<'p> {
     fn open(path: &'p Path) -> Result<Database<'p>, Error> {
-        Database::open_within(path, QUERIED_STEPS)
+        // An honest query looks at what is in its file.
+        let length = super::files::length(path);
+        Database::open_within(path, QUERIED_STEPS.max(length.saturating_mul(STEPS_PER_BYTE)))
     }
 
     fn open_within(path: &'p Path, most_steps: u64) -> Result<Database<'p>, Error> {
         // For the messages about files that are not there.
         source::open(path)?;
-        let steps = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&steps);
+        let mut steps = 0;
         let has_worked = move || {
-            let steps = u64::from(A_LOOK);
-            counted.fetch_add(steps, Ordering::Relaxed) >= most_steps
+            steps += u64::from(A_LOOK);
+            steps > most_steps
         };
         let guarded = || -> rusqlite::Result<Connection> {
             let mut connection = sqlite::look(path)?;
@@ -142,13 +147,17 @@ impl<'p> Database<'p> {
             // Functions and tables named in a file from elsewhere are not run.
             connection.pragma_update(None, "trusted_schema", false)?;
             connection.pragma_update(None, "cell_size_check", true)?;
+            // What is sorted stays out of temporary files, which a view without end fills a disk
+            // with. SQLite counts the memory of all files that this process has open.
+            connection.pragma_update(None, "temp_store", "MEMORY")?;
+            connection.pragma_update(None, "hard_heap_limit", bytes(QUERIED_MEMORY))?;
             connection.authorizer(Some(only_reading))?;
             connection.progress_handler(A_LOOK.into(), Some(has_worked))?;
             Ok(connection)
         };
         let connection = guarded().map_err(|error| failed(path, &error))?;
         let most_rows = super::files::length(path).max(QUERIED_ROWS);
-        Ok(Database { connection, path, most_rows, steps })
+        Ok(Database { connection, path, most_rows })
     }
 
     fn prepare(&self, query: Option<&str>) -> Result<Statement<'_>, Error> {
@@ -188,14 +197,17 @@ struct Queried<'s> {
 
 impl Queried<'_> {
     fn next(&mut self) -> Result<Option<&Row<'_>>, Error> {
-        let Database { path, most_rows: most, ref steps, .. } = *self.database;
-        steps.store(0, Ordering::Relaxed);
+        let Database { path, most_rows: most, .. } = *self.database;
         self.seen += 1;
         let place = Location::new(path, Place::Row(self.seen));
         let row = self.rows.next().map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::TooBig) => place.error(too_long()),
             Some(ErrorCode::OperationInterrupted) => {
                 place.error(Problem::from(ReadingProblem::LongQuery))
+            }
+            Some(ErrorCode::OutOfMemory) => {
+                let megabytes = QUERIED_MEMORY >> 20;
+                place.error(Problem::from(ReadingProblem::LargeQuery { megabytes }))
             }
             _ => failed(path, &error),
         })?;
@@ -240,6 +252,13 @@ fn failed(path: &Path, error: &rusqlite::Error) -> Error {
     Location::file(path).error(Problem::from(ReadingProblem::Sqlite(error.to_string())))
 }
 
+/// From here on a floating-point number stands for several whole ones.
+const INEXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+
+fn is_inexact(value: ValueRef<'_>) -> bool {
+    matches!(value, ValueRef::Real(number) if number.is_finite() && number.abs() >= INEXACT as f64)
+}
+
 /// A value as a text file would have it.
 fn write_text(value: ValueRef<'_>, into: &mut Vec<u8>) {
     into.clear();
@@ -259,10 +278,18 @@ fn write_text(value: ValueRef<'_>, into: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    /// The memory of SQLite is that of all tests of this process.
+    fn alone() -> MutexGuard<'static, ()> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// The rows are counted, and none is ever found.
     #[test]
     fn a_query_that_finds_no_row_ends() {
+        let _alone = alone();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("endless.sqlite");
         let made = Connection::open(&path).unwrap();
@@ -274,12 +301,46 @@ mod tests {
         let mut statement = database.prepare(Some("select many from endless")).unwrap();
         let mut rows = database.rows(&mut statement).unwrap();
         let error = rows.next().err().unwrap().to_string();
-        assert!(error.contains("worked for very long and found no row"), "{error}");
+        assert!(error.contains("worked for very long and is not done"), "{error}");
+    }
+
+    /// Each row is found at once, and there are rows without end.
+    #[test]
+    fn steps_are_counted_over_all_rows() {
+        let _alone = alone();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("slow.sqlite");
+        Connection::open(&path).unwrap().execute_batch("create table t (a)").unwrap();
+        let database = Database::open_within(&path, 1_000_000).unwrap();
+        let query =
+            "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n";
+        let mut statement = database.prepare(Some(query)).unwrap();
+        let mut rows = database.rows(&mut statement).unwrap();
+        let error = (0..900_000).find_map(|_| rows.next().err()).unwrap().to_string();
+        assert!(error.contains("worked for very long and is not done"), "{error}");
+    }
+
+    /// Sorted in a temporary file, it would fill the disk.
+    #[test]
+    fn what_is_sorted_has_a_bound() {
+        let _alone = alone();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sorted.sqlite");
+        let view =
+            "create view endless as with recursive n(i) as (select 1 union all select i + 1 from n)
+                    select randomblob(1000000) as a from n order by a";
+        Connection::open(&path).unwrap().execute_batch(view).unwrap();
+        let database = Database::open(&path).unwrap();
+        let mut statement = database.prepare(Some("select a from endless")).unwrap();
+        let mut rows = database.rows(&mut statement).unwrap();
+        let error = rows.next().err().unwrap().to_string();
+        assert!(error.contains("more than 256 MB of memory"), "{error}");
     }
 
     /// Each value alone would be allowed, and together they would take sixteen gigabytes.
     #[test]
     fn many_columns_have_shorter_values() {
+        let _alone = alone();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wide.sqlite");
         let view = "create view wide as select randomblob(8000000) as a";
@@ -291,7 +352,8 @@ mod tests {
             let mut rows = database.rows(&mut statement).unwrap();
             rows.next().map(|row| row.is_some()).map_err(|error| error.to_string())
         };
-        assert_eq!(asked(1), Ok(true));
+        assert_eq!((asked(1), asked(8)), (Ok(true), Ok(true)));
+        assert!(asked(64).unwrap_err().contains("longer than 8 MB"));
         assert!(asked(2000).unwrap_err().contains("longer than 8 MB"));
     }
 }

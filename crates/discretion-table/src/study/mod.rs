@@ -36,8 +36,9 @@ pub use about::About;
 pub use data::Data;
 pub use evaluate::EvaluateSettings;
 pub use learner::{LearnerChoice, Processes};
-pub(crate) use model::LARGEST_EFFECT_ALLOWED;
-pub use model::{IntervalSettings, Lambda, ModelSettings, NumberLoss, TuneSettings};
+pub use model::{
+    IntervalSettings, LARGEST_EFFECT_ALLOWED, Lambda, ModelSettings, NumberLoss, TuneSettings,
+};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
 pub use vote::{AnswerChoice, ClassWeights, Protect, VoteSettings};

@@ -100,7 +100,7 @@ pub struct IntervalSettings {
 pub const LARGEST_EFFECT: f64 = 4.0;
 
 /// What may be declared: more is no knowledge, and less leaves nothing to find out.
-pub(crate) const LARGEST_EFFECT_ALLOWED: RangeInclusive<f64> = 0.1..=100.0;
+pub const LARGEST_EFFECT_ALLOWED: RangeInclusive<f64> = 0.1..=100.0;
 
 impl Default for IntervalSettings {
     fn default() -> Self {

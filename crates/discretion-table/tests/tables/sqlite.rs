@@ -145,3 +145,21 @@ fn a_query_reads_and_does_nothing_else() {
     }
     assert!(!other.exists());
 }
+
+/// A column that was once stored as floating-point numbers: several codes are one number.
+#[test]
+fn codes_are_no_large_floating_point_numbers() {
+    let (_folder, path) = database();
+    let refused = |job: &str| {
+        let query = format!("select age, {job} as job, outcome from stays");
+        read(&study(&path, &query)).err()
+    };
+    assert_eq!(refused("9007199254740991.0"), None);
+    assert_eq!(refused("9007199254740993"), None, "a whole number is exact");
+    for code in ["9007199254740993.0", "-1e300"] {
+        let error = refused(code).unwrap();
+        assert!(error.contains("row 1: column `job` is compared with codes"), "{error}");
+    }
+    let of_age = "select 1e300 as age, job, outcome from stays";
+    assert!(read(&study(&path, of_age)).is_ok(), "a number is clipped");
+}

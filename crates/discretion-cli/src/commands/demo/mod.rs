@@ -78,15 +78,18 @@ fn remove_ledger(path: &Path) -> Result<(), Refusal> {
 /// edited.
 fn check_ours(study: &Path, files: &[&Path]) -> Result<(), Refusal> {
     match files.iter().find(|path| path.exists()) {
-        Some(found) if std::fs::read_to_string(study).ok().as_deref() != Some(STUDY) => {
-            Err(Refusal::refused(format!(
-                "{}: this is not the demo's own file, or {} was changed since; choose another folder with --out",
-                found.display(),
-                study.display()
-            )))
-        }
+        Some(found) if !is_ours(study) => Err(Refusal::refused(format!(
+            "{}: this is not the demo's own file, or {} was changed since; choose another folder with --out",
+            found.display(),
+            study.display()
+        ))),
         _ => Ok(()),
     }
+}
+
+fn is_ours(study: &Path) -> bool {
+    let found = discretion_disk::files::read_at_most(study, STUDY.len() as u64);
+    found.is_ok_and(|found| found == STUDY.as_bytes())
 }
 
 /// Four commands, each with what it shows.

@@ -90,6 +90,14 @@ fn a_band_holds_beside_what_the_penalty_left() {
     assert_eq!(both[0].as_ref().unwrap(), both[1].as_ref().unwrap());
 }
 
+/// Where every column says the same as another, no effect has an interval.
+#[test]
+fn nothing_is_widened_for_no_effects() {
+    let intervals = Intervals::new(&evidence("objective", 0), &[3.0, -1.0]).unwrap();
+    assert_eq!(intervals.all_at_once_of(&[], 0.9, 10_000).unwrap(), 1.0);
+    assert_eq!(intervals.band_of(&[vec![]], 0.9, 10_000).unwrap(), 1.0, "of no coefficient");
+}
+
 #[test]
 fn files_without_steps_have_none_and_nobody_takes_many() {
     let mut written = serde_json::to_value(evidence("objective", 2)).unwrap();
