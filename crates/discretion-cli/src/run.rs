@@ -5,10 +5,8 @@ use crate::files::Existing;
 use crate::ledger;
 use crate::watch::Terminal;
 use discretion::Refusal;
-use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
 use discretion_jobs::arguments::Arguments;
-use discretion_jobs::study_run::StudyRun;
+use discretion_jobs::study_run::{PlannedRun, StudyRun};
 use discretion_jobs::{Job, check};
 use discretion_ledger::Consent;
 use discretion_table::{Counts, PersonKey, Study, Table};
@@ -59,16 +57,14 @@ pub fn stop_at_mistakes(
     check::stop_at_mistakes(counts, table, accept.accepted, Arguments::Flags)
 }
 
-/// What a job would cost: `event` says what it does to its account, which is a matter of public
-/// numbers.
+/// What a job would cost.
 pub fn dry_run(
     study: &Study,
     flag: &LedgerFile,
-    event: impl FnOnce() -> Result<(Event, Budget), Refusal>,
+    run: impl FnOnce() -> Result<PlannedRun, Refusal>,
     json: bool,
 ) -> Result<String, Refusal> {
     let ledger = ledger::look(flag.named())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (event, budget) = event()?;
-    ledger::quote(&account, &event, budget, json)
+    ledger::quote(&account, &run()?, json)
 }

@@ -56,7 +56,11 @@ fn nobody_can_overspend(path: &Path) -> Result<(), Error> {
     let too_much = Event::Pure { epsilon: 1e6, what: "too much".to_owned() };
     for standing in ledger.list()? {
         let account = ledger.existing_account(&standing.account)?;
-        assert!(account.affordable(&too_much).is_err(), "{} pays for everything", account.name());
+        assert!(
+            account.affordable(&too_much, None).is_err(),
+            "{} pays for everything",
+            account.name()
+        );
     }
     Ok(())
 }

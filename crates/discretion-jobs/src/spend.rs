@@ -78,12 +78,9 @@ pub fn buy<J: Job>(
     purchase = table.map_or(purchase, |table| purchase.on(table));
     purchase = name.as_ref().map_or(purchase, |name| purchase.of_job(name));
     purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
-    let smaller = |size: f64| {
-        let job = job.with_budget(job.budget().with_amount(size)?)?;
-        Some(job.event(&job.plan(rows).ok()?))
-    };
-    if job.with_budget(job.budget()).is_some() {
-        purchase = purchase.or_smaller(SmallerRun { budget: job.budget(), event: &smaller });
+    let event_of = |size: f64| event_with(job, rows, size);
+    if let Some(smaller) = smaller_run(job, &event_of) {
+        purchase = purchase.or_smaller(smaller);
     }
     let charge = pay(account, &purchase, watch)?;
     checkpoint(&format!("{}: charged", J::NAME));
@@ -91,6 +88,22 @@ pub fn buy<J: Job>(
     let entry = promise::entry(account, &receipt, &quote);
     let stays = format!("charge {number} of account '{}' stays in the ledger", account.name());
     Ok(PaidRun { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
+}
+
+/// The event of this job on so many rows with this ε, or ρ, in place of its own; nothing if it cannot
+/// be run with so little.
+pub(crate) fn event_with<J: Job>(job: &J, rows: usize, size: f64) -> Option<Event> {
+    let job = job.with_budget(job.budget().with_amount(size)?)?;
+    Some(job.event(&job.plan(rows).ok()?))
+}
+
+/// What a refusal is told of smaller runs; nothing of jobs that cannot be planned again.
+pub(crate) fn smaller_run<'a, J: Job>(
+    job: &J,
+    event: &'a dyn Fn(f64) -> Option<Event>,
+) -> Option<SmallerRun<'a>> {
+    let budget = job.budget();
+    job.with_budget(budget).map(|_| SmallerRun { budget, event })
 }
 
 /// Returns the name that jobs with equal settings share.
@@ -209,10 +222,13 @@ mod tests {
     use super::*;
     use crate::arguments::Arguments;
     use crate::density::DensityJob;
+    use crate::evaluate::HeldOut;
     use crate::fit::FitJob;
+    use crate::study_run::PlannedRun;
     use crate::watch::Silence;
     use discretion::privacy::{Budget, Unit};
-    use discretion_table::{Column, Kind};
+    use discretion_table::{Column, EvaluateSettings, Kind};
+    use std::cell::Cell;
 
     /// Otherwise `--reuse` would hand what was promised to rows to a study of persons.
     #[test]
@@ -228,27 +244,66 @@ mod tests {
         assert_eq!(job_name(&job), of_rows);
     }
 
-    /// A refusal names a budget at which this very run would be paid for, and nothing larger.
+    fn charge<J: Job>(job: &J, rows: usize, account: &Account<'_>) -> Result<(), String> {
+        let payer = Payer::Account { account, table: None, what: "fit", consent: None };
+        buy(job, rows, payer, &Silence).map(drop).map_err(|refusal| refusal.to_string())
+    }
+
+    /// A refusal names a budget at which this very run would be paid for, and nothing larger. A dry
+    /// run names the same one.
+    fn what_is_said_fits<J: Job + Clone + 'static>(job: J, rows: usize, cap: f64) {
+        let (ledger, spend) = (Ledger::in_memory().unwrap(), job.budget());
+        let account = ledger.account("a", spend.with_amount(cap).unwrap()).unwrap();
+        charge(&job, rows, &account).unwrap();
+        let with = |size: f64| job.with_budget(spend.with_amount(size).unwrap()).unwrap();
+        let said = charge(&job, rows, &account).unwrap_err();
+        let dry = PlannedRun::of_job(job.clone(), rows, &Silence).unwrap().affordable(&account);
+        assert_eq!(dry.unwrap_err().to_string(), said);
+        let (_, size) = said.split_once("for this run ").expect("it is said of the run");
+        let size = size.split([' ', ',']).nth(2).unwrap().parse::<f64>().unwrap();
+        assert!(charge(&with(1.01 * size), rows, &account).is_err(), "{said}");
+        charge(&with(size), rows, &account).unwrap();
+    }
+
     #[test]
     fn what_is_said_to_fit_of_a_run_fits() {
+        let fit = |spend: Budget| FitJob { spend, ..crate::fit::tests::job("0.01", "") };
+        let (rho, left) = (Budget::Zcdp { rho: 0.07 }, Budget::Zcdp { rho: 0.03 });
+        what_is_said_fits(fit(rho), 6_000, 0.1);
+        what_is_said_fits(fit(Budget::Approximate { epsilon: 0.7, delta: 1e-6 }), 6_000, 1.0);
+        // With less than what is left these rows are too few to evaluate a model.
+        let settings = EvaluateSettings { share: 0.25, by: None };
+        let evaluated = |spend: Budget| HeldOut::new(fit(spend), &settings).unwrap();
+        let is_enough = |rows: &usize| evaluated(left).plan(*rows).is_ok();
+        let rows = (100..100_000).step_by(100).find(is_enough).unwrap();
+        assert!(evaluated(Budget::Zcdp { rho: 0.0175 }).plan(rows).is_err());
+        what_is_said_fits(evaluated(rho), rows, 0.1);
+    }
+
+    /// Planning a run may take a while: a refusal plans few, whatever it finds.
+    #[test]
+    fn a_refusal_plans_few_runs() {
         let ledger = Ledger::in_memory().unwrap();
-        for (name, spend, cap) in [
-            ("a", Budget::Zcdp { rho: 0.07 }, 0.1),
-            ("b", Budget::Approximate { epsilon: 0.7, delta: 1e-6 }, 1.0),
-        ] {
-            let account = ledger.account(name, spend.with_amount(cap).unwrap()).unwrap();
-            let buy = |spend: Budget| {
-                let job = FitJob { spend, ..crate::fit::tests::job("0.01", "") };
-                let payer =
-                    Payer::Account { account: &account, table: None, what: "fit", consent: None };
-                buy(&job, 6_000, payer, &Silence).map(drop)
+        let budget = Budget::Pure { epsilon: 1.0 };
+        let account = ledger.account("a", budget).unwrap();
+        let pure = |epsilon: f64| Event::Pure { epsilon, what: "test".into() };
+        account.affordable(&pure(1.0), None).unwrap();
+        let whole = pure(2.0);
+        for (smallest, price) in [(0.0, 1.0), (0.0, 3.0), (0.9, 1.0), (0.9, 3.0), (9.0, 1.0)] {
+            let asked = Cell::new(0);
+            let event = |size: f64| {
+                asked.set(asked.get() + 1);
+                (size >= smallest).then(|| pure(price * size))
             };
-            buy(spend).unwrap();
-            let said = buy(spend).unwrap_err().to_string();
-            let (_, size) = said.split_once("for this run ").expect("it is said of the run");
-            let size = size.split([' ', ',']).nth(2).unwrap().parse::<f64>().unwrap();
-            assert!(buy(spend.with_amount(1.01 * size).unwrap()).is_err(), "{said}");
-            buy(spend.with_amount(size).unwrap()).unwrap();
+            let smaller = SmallerRun { budget: Budget::Pure { epsilon: 2.0 }, event: &event };
+            let said = account.affordable(&whole, Some(smaller)).unwrap_err().to_string();
+            let fits = match (smallest, price) {
+                (0.0, 1.0) | (0.9, 1.0) => "for this run epsilon = 1 would fit",
+                (0.0, _) => "for this run epsilon = 0.333 would fit",
+                _ => "would not fit with less",
+            };
+            assert!(said.contains(fits), "{smallest} {price}: {said}");
+            assert!(asked.get() <= 14, "{smallest} {price}: {}", asked.get());
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::fingerprint;
 use crate::job::Job;
 use crate::reuse::{EarlierResult, earlier_result};
-use crate::spend::{Outcome, Payer, dry_run, spend};
+use crate::spend::{Outcome, Payer, dry_run, event_with, spend};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::privacy::Budget;
@@ -12,7 +12,7 @@ use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_ledger::{
-    Account, Consent, Error, FileError, Fingerprint, Ledger, Quote, default_path,
+    Account, Consent, Error, FileError, Fingerprint, Ledger, Quote, SmallerRun, default_path,
 };
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
@@ -103,23 +103,53 @@ impl StudyRun<'_> {
     }
 }
 
-/// What a job on so many rows does to its account, and what it may spend. That is a matter of
-/// public numbers.
-pub fn event<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<(Event, Budget), Refusal> {
-    Ok((dry_run(job, rows, watch)?, job.budget()))
+/// What a run would do to its account: a matter of public numbers.
+pub struct PlannedRun {
+    /// What is charged.
+    pub event: Event,
+    /// What it may spend.
+    pub budget: Budget,
+    /// The event with another ε, or ρ, to spend, for jobs that can be planned again.
+    smaller: Option<Box<dyn Fn(f64) -> Option<Event>>>,
 }
 
-/// What that would cost a study's account, and a line about it.
+impl PlannedRun {
+    /// A run of which nothing is known with less to spend.
+    pub fn new(event: Event, budget: Budget) -> PlannedRun {
+        PlannedRun { event, budget, smaller: None }
+    }
+
+    /// Plans a job on so many rows.
+    pub fn of_job<J: Job + 'static>(
+        job: J,
+        rows: usize,
+        watch: &dyn Watch,
+    ) -> Result<PlannedRun, Refusal> {
+        let (event, budget) = (dry_run(&job, rows, watch)?, job.budget());
+        let is_known = job.with_budget(budget).is_some();
+        let smaller = move |size: f64| event_with(&job, rows, size);
+        Ok(PlannedRun { event, budget, smaller: is_known.then(|| Box::new(smaller) as _) })
+    }
+
+    /// What it would cost, or the refusal that charging it would meet.
+    pub fn affordable(&self, account: &Account<'_>) -> Result<Quote, Error> {
+        let budget = self.budget;
+        let smaller = self.smaller.as_deref().map(|event| SmallerRun { budget, event });
+        account.affordable(&self.event, smaller)
+    }
+}
+
+/// What a run would cost a study's account, and a line about it.
 pub fn quote(
     study: &Study,
     ledger: Option<&Path>,
-    event: impl FnOnce() -> Result<(Event, Budget), Refusal>,
+    run: impl FnOnce() -> Result<PlannedRun, Refusal>,
 ) -> Result<(Quote, String), Refusal> {
     let ledger = look(ledger)?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (event, budget) = event()?;
-    let quote = account.affordable(&event)?;
-    let about = about_price(&account, &quote, budget);
+    let run = run()?;
+    let quote = run.affordable(&account)?;
+    let about = about_price(&account, &quote, run.budget);
     Ok((quote, about))
 }
 

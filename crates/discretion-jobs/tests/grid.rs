@@ -8,11 +8,12 @@
 
 use discretion_disk::existing::Existing;
 use discretion_formats::PROGRAM;
-use discretion_jobs::Silence;
 use discretion_jobs::fit::StudyFit;
+use discretion_jobs::{News, Watch};
 use discretion_ledger::Consent;
 use discretion_table::Study;
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,6 +114,26 @@ fn table() -> String {
     text
 }
 
+/// Counts the files without a name that the process holds below a folder when work begins: rows
+/// beyond the memory are in such files.
+struct SpilledFiles<'f> {
+    folder: &'f Path,
+    found: Cell<usize>,
+}
+
+impl Watch for SpilledFiles<'_> {
+    fn tell(&self, news: News<'_>) {
+        if let News::Working(_) = news {
+            let is_spilled = |link: &Path| {
+                link.starts_with(self.folder) && link.to_string_lossy().ends_with("(deleted)")
+            };
+            let open = fs::read_dir("/proc/self/fd").unwrap();
+            let links = open.filter_map(|file| fs::read_link(file.ok()?.path()).ok());
+            self.found.set(links.filter(|link| is_spilled(link)).count());
+        }
+    }
+}
+
 /// The file that a fit under a seed writes, or the sentence that refuses it.
 fn released(combination: &Combination, memory: Option<u64>) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -127,6 +148,7 @@ fn released(combination: &Combination, memory: Option<u64>) -> String {
         Ok(study) => study,
         Err(error) => return refusal(error.to_string()),
     };
+    let watch = SpilledFiles { folder: folder.path(), found: Cell::new(0) };
     let fit = StudyFit {
         study: &study,
         folder: &out,
@@ -138,10 +160,15 @@ fn released(combination: &Combination, memory: Option<u64>) -> String {
         memory,
         accepted: true,
         stop: None,
-        watch: &Silence,
+        watch: &watch,
     };
     match fit.run() {
-        Ok(files) => without_build(&fs::read_to_string(files.path).unwrap()),
+        Ok(files) => {
+            let is_spilled = watch.found.get() > 0;
+            let name = combination.name();
+            assert!(!cfg!(target_os = "linux") || is_spilled == memory.is_some(), "{name}");
+            without_build(&fs::read_to_string(files.path).unwrap())
+        }
         Err(error) => refusal(error.to_string()),
     }
 }

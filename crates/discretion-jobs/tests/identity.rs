@@ -193,6 +193,13 @@ fn settings_have_one_text() {
 fn different_settings_have_different_names() {
     let mut all: Vec<[String; 2]> =
         jobs().into_iter().chain(sessions()).map(|(_, names)| names).collect();
+    let effect = |largest: &str| {
+        names(&fit("", SPEND, &format!("[intervals]\nlevel = 0.9\nlargest_effect = {largest}\n")))
+    };
+    let effects =
+        [effect("2.5"), effect("3"), names(&fit("", SPEND, "[intervals]\nlevel = 0.9\n"))];
+    assert_eq!(effect("4"), effects[2], "it is the usual one");
+    all.extend(effects);
     let count = all.len();
     for place in [0, 1] {
         all.sort_by(|a, b| a[place].cmp(&b[place]));

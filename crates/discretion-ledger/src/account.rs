@@ -3,7 +3,7 @@
 use crate::answers::answers_of_charges;
 use crate::charged;
 use crate::entry::{self, Kind, Record};
-use crate::error::{Error, Room};
+use crate::error::{Error, Room, short};
 use crate::fault::checkpoint;
 use crate::fingerprint::{Fingerprint, Fingerprinter, person_key};
 use crate::history::{self, HistoryEntry, Quote, Standing};
@@ -17,9 +17,13 @@ use crate::store;
 use crate::stored::{NEWEST, Stored};
 use crate::terms::StoredTerms;
 use discretion_privacy::Unit;
-use discretion_privacy::account::{Cap, CostError, Event, Filter, Terms, Totals, amount};
+use discretion_privacy::account::{Cap, CostError, Event, Filter, Search, Terms, Totals, amount};
 use rusqlite::params;
 use serde::Serialize;
+
+/// The number of smaller runs that are planned before a refusal offers one: planning a run may take
+/// half a second.
+const MOST_PLANS: u32 = 12;
 
 /// An account of a ledger. It holds no numbers of its own: every call reads the file.
 pub struct Account<'l> {
@@ -102,11 +106,16 @@ impl<'l> Account<'l> {
         self.quote(&self.snapshot(Some(event))?, event)
     }
 
-    /// The same, or the refusal that charging it would meet.
-    pub fn affordable(&self, event: &Event) -> Result<Quote, Error> {
+    /// What charging `event` would cost, or the refusal that charging it would meet. `smaller` is as
+    /// in [`Purchase::or_smaller`].
+    pub fn affordable(
+        &self,
+        event: &Event,
+        smaller: Option<SmallerRun<'_>>,
+    ) -> Result<Quote, Error> {
         let now = self.snapshot(Some(event))?;
         let quote = self.quote(&now, event)?;
-        if quote.within { Ok(quote) } else { Err(self.overspent(&now, event, None)) }
+        if quote.within { Ok(quote) } else { Err(self.overspent(&now, event, smaller)) }
     }
 
     /// Checks that the account can pay and charges it, in one transaction that is on the disk when
@@ -273,19 +282,23 @@ impl<'l> Account<'l> {
         }
         let (before, after) = (filter.amount(&used), filter.amount(&after));
         let room = match smaller {
-            None => Room::Mechanism(now.room()),
+            None => Room::Unknown,
             Some(SmallerRun { budget, event }) => {
                 // An account that is not open yet would have the filter of the smaller run.
                 let fits = |size: f64| {
-                    event(size).is_some_and(|event| {
-                        let now = self.snapshot(Some(&event));
-                        now.is_ok_and(|now| now.filter.fits(&now.used, &event))
-                    })
+                    let event = event(size)?;
+                    let now = self.snapshot(Some(&event));
+                    Some(now.is_ok_and(|now| now.filter.fits(&now.used, &event)))
                 };
                 let most = amount(budget);
-                let size = Filter::largest_size(most, fits);
-                let offer = size.filter(|&size| size > LEAST_OFFER * most);
-                Room::Run(offer.and_then(|size| budget.with_amount(size)))
+                // What is left, where a run costs in proportion to its budget.
+                let share = (cap.amount() - before) / (after - before);
+                let offer = (share > LEAST_OFFER).then(|| {
+                    let first = short(most * share);
+                    Search { at_most: most, first, precision: 1e-3, questions: MOST_PLANS }
+                        .largest(fits)
+                });
+                Room::Run(offer.flatten().and_then(|size| budget.with_amount(size)))
             }
         };
         Error::Overspent { account, before, after, cap, room }

@@ -15,7 +15,7 @@ pub enum Error {
     /// The charge would pass the cap.
     #[error(
         "account '{account}' cannot pay for this: it would have spent {} of its cap, {cap}, and has spent {}; {}",
-        short(*.after), short(*.before), .room.fits(*.cap)
+        short(*.after), short(*.before), .room.fits()
     )]
     Overspent {
         /// The account.
@@ -26,7 +26,7 @@ pub enum Error {
         after: f64,
         /// The cap.
         cap: Cap,
-        /// The amount that could still be charged.
+        /// What of this run would fit.
         room: Room,
     },
     /// The chances of failing would add up to too much.
@@ -252,38 +252,32 @@ impl From<Error> for Refusal {
 }
 
 /// Four digits are enough for a person.
-fn short(x: f64) -> f64 {
+pub(crate) fn short(x: f64) -> f64 {
     format!("{x:.3e}").parse().unwrap_or(x)
 }
 
-/// The amount that still fits into an account, if any does.
+/// What is known of a run with less to spend, where the run itself does not fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Room {
     /// This run would fit with this budget in place of its own.
     Run(Option<Budget>),
-    /// A mechanism of this pure ε, or of this ρ under a cap in ρ: of the run nothing is known.
-    Mechanism(Option<f64>),
+    /// Nothing is known of smaller runs.
+    Unknown,
 }
 
 impl Room {
-    fn fits(self, cap: Cap) -> String {
+    fn fits(self) -> String {
         const RAISE: &str = "ask whoever owns the budget to raise the cap with a reason";
-        match (self, cap) {
-            (Room::Mechanism(None), _) => format!("nothing fits any more; {RAISE}"),
-            (Room::Mechanism(Some(rho)), Cap::Zcdp { .. }) => {
-                format!("what is left pays for Gaussian noise of rho = {rho}")
-            }
-            (Room::Mechanism(Some(epsilon)), _) => {
-                format!("what is left pays for a pure mechanism of epsilon = {epsilon}")
-            }
-            (Room::Run(None), _) => format!("this run would not fit with less to spend; {RAISE}"),
-            (Room::Run(Some(Budget::Zcdp { rho })), _) => {
+        match self {
+            Room::Unknown => format!("spend less in [spend], or {RAISE}"),
+            Room::Run(None) => format!("this run would not fit with less to spend; {RAISE}"),
+            Room::Run(Some(Budget::Zcdp { rho })) => {
                 format!("for this run rho = {rho} would fit in [spend]")
             }
-            (Room::Run(Some(Budget::Pure { epsilon })), _) => {
+            Room::Run(Some(Budget::Pure { epsilon })) => {
                 format!("for this run epsilon = {epsilon} would fit in [spend]")
             }
-            (Room::Run(Some(Budget::Approximate { epsilon, delta })), _) => {
+            Room::Run(Some(Budget::Approximate { epsilon, delta })) => {
                 format!(
                     "for this run epsilon = {epsilon} would fit in [spend], with delta = {delta:e}"
                 )

@@ -7,11 +7,11 @@ use crate::ledger::Ledger;
 use crate::state::State;
 use crate::terms::StoredTerms;
 use discretion_privacy::Unit;
-use discretion_privacy::account::{Cap, Event, Filter, Totals};
+use discretion_privacy::account::{Cap, Filter, Totals};
 use std::collections::HashMap;
 
-/// The smallest share of a cap that a refusal offers. Less is rounding, left by spending a cap in
-/// decimal parts.
+/// The smallest share of a run's budget that a refusal offers. Less is rounding, left by spending a
+/// cap in decimal parts.
 pub(crate) const LEAST_OFFER: f64 = 1e-6;
 
 /// What an account is at one moment, and what it has used.
@@ -67,17 +67,6 @@ impl Snapshot {
             more_like_last: None,
             closed: !self.filter.allows(&self.used),
         }
-    }
-
-    /// What an error can offer: the largest pure ε, or ρ, that still fits.
-    pub(crate) fn room(&self) -> Option<f64> {
-        let most = self.cap.amount();
-        self.filter
-            .largest(&self.used, most, |size| match self.cap {
-                Cap::Zcdp { .. } => Event::Concentrated { rho: size, what: String::new() },
-                _ => Event::Pure { epsilon: size, what: String::new() },
-            })
-            .filter(|&room| room > LEAST_OFFER * most)
     }
 }
 

@@ -241,3 +241,34 @@ fn the_bound_on_large_orders_is_that_of_the_proof() {
         }
     }
 }
+
+/// Past an order L a pure mechanism is at most ε/L steep, and a stopped one as its runs and the
+/// largest excess over one run, which is that at order 2, divided by L. Where L is large, ε(L) is
+/// nearly as much.
+#[test]
+fn the_bounds_of_pure_and_stopped_runs_on_large_orders_are_close() {
+    for last in [4.0, 1e3, 1e7] {
+        for epsilon in [0.01, 0.5, 2.0, 8.0] {
+            let term = Term::Pure { epsilon };
+            let slope = term.slope_beyond(last);
+            for factor in [1.0, 1.5, 10.0, 1e4] {
+                let alpha = factor * last;
+                assert!(slope * alpha >= term.epsilon(alpha) * (1.0 - 1e-12), "{epsilon} {alpha}");
+            }
+            // The divergence is ε − ln(1 + e^−ε)/(α − 1), or nearly.
+            let below = (-epsilon).exp().ln_1p() / (last - 1.0);
+            assert!(slope * last <= term.epsilon(last) + below + 1e-9, "{epsilon} {last}");
+        }
+        let rho = 0.01;
+        let stopping = Stopping::new(1.0, 40).unwrap();
+        let term = Term::Stopped(Arc::new(Stopped::new(stopping, vec![Curve::zcdp(rho)])));
+        let slope = term.slope_beyond(last);
+        for factor in [1.0, 1.5, 10.0, 1e4] {
+            let alpha = factor * last;
+            assert!(slope * alpha >= term.epsilon(alpha) * (1.0 - 1e-12), "{alpha}");
+        }
+        let most = term.epsilon(2.0) - 2.0 * rho;
+        let found = (slope - rho) * last;
+        assert!(most > 0.0 && (found / most - 1.0).abs() < 1e-6, "{last}: {found} {most}");
+    }
+}

@@ -40,7 +40,12 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         watch: &watch,
     };
     if args.dry_run {
-        return out::print(&run::dry_run(&study, &args.ledger, || evaluation.event(), args.json)?);
+        return out::print(&run::dry_run(
+            &study,
+            &args.ledger,
+            || evaluation.planned(),
+            args.json,
+        )?);
     }
     let (file, account) = evaluation.run()?;
     let mut about = vec![("evaluation", path.display().to_string())];

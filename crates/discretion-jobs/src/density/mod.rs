@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A density of some columns.
+#[derive(Clone)]
 pub struct DensityJob {
     columns: Vec<Column>,
     histogram: Histogram,
@@ -158,6 +159,11 @@ impl Job for DensityJob {
 
     fn budget(&self) -> Budget {
         self.histogram.budget
+    }
+
+    fn with_budget(&self, budget: Budget) -> Option<DensityJob> {
+        let histogram = Histogram { budget, ..self.histogram.clone() };
+        Some(DensityJob { histogram, ..self.clone() })
     }
 
     fn unit(&self) -> Unit {

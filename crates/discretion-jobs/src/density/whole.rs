@@ -8,12 +8,10 @@ use super::{DensityJob, DensityRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::request;
-use crate::study_run::{self, StudyRun};
+use crate::study_run::{self, PlannedRun, StudyRun};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
-use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -106,12 +104,12 @@ impl StudyDensity<'_> {
     /// What it would cost, and a line about that: all that comes before the charge.
     pub fn quote(&self) -> Result<(Quote, String), Refusal> {
         self.job()?;
-        study_run::quote(self.study, self.ledger, || self.event())
+        study_run::quote(self.study, self.ledger, || self.planned())
     }
 
-    /// What the run would do to its account, and what it may spend.
-    pub fn event(&self) -> Result<(Event, Budget), Refusal> {
-        study_run::event(&self.job()?, self.count()?, self.watch)
+    /// What the run would do to its account.
+    pub fn planned(&self) -> Result<PlannedRun, Refusal> {
+        PlannedRun::of_job(self.job()?, self.count()?, self.watch)
     }
 
     /// How many rows the table has, or how many persons.

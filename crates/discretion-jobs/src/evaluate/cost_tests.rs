@@ -1,5 +1,6 @@
 //! What holding rows out adds to what a fit costs: nothing, in any account.
 
+use super::kinds::Expected;
 use super::*;
 use crate::fit::{FitJob, TwoStepFit};
 use crate::number::{NumberJob, NumberKnots};
@@ -28,10 +29,21 @@ where
     [alone, job.event(&job.plan(ROWS).unwrap())]
 }
 
-fn study(target: &str, (spend, cap): (&str, &str), x: &str, more: &str) -> Study {
-    // Of many numbers Gaussian noise is smaller.
+/// Of many numbers Gaussian noise is smaller.
+fn study(target: &str, budget: (&str, &str), x: &str, more: &str) -> Study {
+    study_of(100, target, budget, x, more)
+}
+
+/// A study of so many numbers beside one more and a category.
+fn study_of(
+    numbers: usize,
+    target: &str,
+    (spend, cap): (&str, &str),
+    x: &str,
+    more: &str,
+) -> Study {
     let numbers: String =
-        (0..100).map(|number| format!("n{number} = {{ min = 0, max = 1 }}\n")).collect();
+        (0..numbers).map(|number| format!("n{number} = {{ min = 0, max = 1 }}\n")).collect();
     let text = format!(
         "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\n{target}\n[budget]\n{cap}\n[spend]\n{spend}\n\
          [columns]\nx = {{ min = -1, max = 1{x} }}\nsex = {{ values = [\"f\", \"m\"] }}\n{numbers}{more}\n"
@@ -96,6 +108,15 @@ fn fits() -> Vec<(&'static str, [Event; 2])> {
     ]
 }
 
+/// What a fit of this name spends.
+fn spend_of(name: &str) -> Budget {
+    match name.split_once(' ').unwrap().0 {
+        "ε" => Budget::Pure { epsilon: 0.3 },
+        "ρ" => Budget::Zcdp { rho: 0.02 },
+        _ => Budget::Approximate { epsilon: 0.3, delta: 1e-6 },
+    }
+}
+
 const APPROXIMATE: Cap = Cap::Approximate { epsilon: 3.0, delta: 1e-5 };
 
 /// Accounts by their names in docs/accounts.md.
@@ -128,7 +149,7 @@ fn evaluation_costs_nothing_in_any_account() {
         table.push_str(&format!("| {name} |"));
         for (account, cap, kind) in ACCOUNTS {
             let [one, other] = [&alone, &evaluated].map(|event| runs(cap, kind, event));
-            match (one.1, one.2, other.2) {
+            match (one.1.filter(|_| cap.covers(spend_of(name))), one.2, other.2) {
                 (None, ..) => table.push_str(" – |"),
                 (_, without, with) => table.push_str(&format!(" {without} → {with} |")),
             }
@@ -164,5 +185,32 @@ fn runs_on_parts_of_a_table_may_take_the_whole_cap() {
             let fits = events.map(|event| runs(cap, None, &event).2);
             assert_eq!(fits, [1, 1], "{name} at {cap}");
         }
+    }
+}
+
+/// Of few columns pure noise is smaller under ρ too, and all that is Gaussian is a small mask.
+/// Counts get the ε of that noise, and are nearly as exact as with the ε alone.
+#[test]
+fn counts_beside_pure_noise_have_its_epsilon() {
+    let settings = EvaluateSettings { share: 0.25, by: None };
+    let half_width = |columns: usize, spend: &str, rows: usize| {
+        let fit = FitJob::of(&study_of(columns, TWO, (spend, "rho = 9"), "", ""));
+        let plan = HeldOut::new(fit, &settings).unwrap().plan(rows).unwrap();
+        (plan.quality.budget(), plan.quality.half_width())
+    };
+    let (budget, half) = half_width(1, "rho = 0.07", 20_000);
+    assert!(matches!(budget, Budget::Pure { epsilon } if epsilon > 0.22), "{budget}");
+    let of_sampling = match Expected::Two((-1.0, 1.0)).plan(5_000, budget, 1).unwrap() {
+        EvaluationPlan::Two(plan) => plan.expected_half_width()[0].unwrap(),
+        _ => unreachable!("there are two classes"),
+    };
+    assert!(half < 1.9 * of_sampling && half < 0.026, "{half} {of_sampling}");
+    for columns in [4, 13] {
+        half_width(columns, RHO, 20_000);
+    }
+    let few = events(FitJob::of(&study_of(1, TWO, (RHO, "rho = 9"), "", "")));
+    for (name, cap, kind) in ACCOUNTS {
+        let [alone, evaluated] = few.each_ref().map(|event| runs(cap, kind, event));
+        assert_eq!(alone, evaluated, "{name}");
     }
 }

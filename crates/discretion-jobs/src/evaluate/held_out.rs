@@ -17,7 +17,7 @@ use discretion::privacy::{Budget, Unit};
 use discretion::quality::{Meaning, QualityError};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model, ModelQuality, NumberModel};
-use discretion_report::numbers::plain::count;
+use discretion_report::numbers::plain::{count, short};
 use discretion_table::{EvaluateSettings, RowStorage, Schema};
 use serde_json::json;
 
@@ -53,6 +53,7 @@ pub trait Evaluable: Job {
 }
 
 /// A fit on some of the rows, evaluated on the others.
+#[derive(Clone)]
 pub struct HeldOut<J> {
     fit: J,
     share: f64,
@@ -72,7 +73,7 @@ pub type HeldOutNumber = HeldOut<NumberJob>;
 pub struct HeldOutPlan<P> {
     fit: P,
     /// For scores whose place is known once the model is.
-    quality: EvaluationPlan,
+    pub(super) quality: EvaluationPlan,
 }
 
 impl<J: Evaluable> HeldOut<J> {
@@ -115,28 +116,47 @@ impl<J: Evaluable> HeldOut<J> {
         plan.quality.notes(self.fit.unit())
     }
 
-    /// Evaluates with what costs nothing beside the fit, as the two look at rows of their own
-    /// (`quality/PROOF.md`, "Held out beside training").
+    /// Plans an evaluation with what costs nothing beside the fit, as the two look at rows of their
+    /// own (`quality/PROOF.md`, "Held out beside training"): with the budget that tells most.
     fn quality(
         &self,
         rows: usize,
-        budget: Budget,
+        budgets: &[Budget],
         expected: &Expected,
     ) -> Result<EvaluationPlan, Refusal> {
-        expected.plan(rows, budget, self.groups.len()).map_err(|error| {
-            // People know the budget that they wrote.
-            let error = match error {
-                QualityError::TooFewRows { rows, needed, .. } => {
-                    QualityError::TooFewRows { rows, budget: self.fit.budget(), needed }
-                }
-                other => other,
-            };
-            explain(error, "[evaluate]")
+        let plans = budgets.iter().map(|&budget| expected.plan(rows, budget, self.groups.len()));
+        // The most exact plan, or the refusal that wants fewest rows.
+        let order = |plan: &Result<EvaluationPlan, QualityError>| match plan {
+            Ok(plan) => (0, plan.half_width()),
+            Err(QualityError::TooFewRows { needed, .. }) => (1, *needed as f64),
+            Err(_) => (2, 0.0),
+        };
+        let best = plans.min_by(|a, b| {
+            let ((a, x), (b, y)) = (order(a), order(b));
+            a.cmp(&b).then(x.total_cmp(&y))
+        });
+        best.expect("every fit has noise").map_err(|error| match error {
+            QualityError::TooFewRows { rows, budget, needed } => {
+                let (what, size) = match budget {
+                    Budget::Zcdp { rho } => ("ρ", rho),
+                    Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => ("ε", epsilon),
+                };
+                Refusal::refused(format!(
+                    "[evaluate]: {} {} are too few to evaluate a model with {what} = {}, which is what costs nothing beside this \
+                     fit, because noise would outweigh them; it takes about {}; nothing was charged",
+                    count(rows),
+                    self.fit.unit().plural(),
+                    short(size),
+                    count(needed)
+                ))
+                .because(error)
+            }
+            error => explain(error, "[evaluate]"),
         })
     }
 
-    /// The budget of the evaluation of a fit: it costs nothing beside the fit.
-    fn beside(&self, fit: &J::Plan) -> Result<Budget, Refusal> {
+    /// The budgets of which the evaluation of a fit may take one: it costs nothing beside the fit.
+    fn beside(&self, fit: &J::Plan) -> Result<Vec<Budget>, Refusal> {
         let spend = Spend::of(&self.fit.event(fit));
         Ok(spend.map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?.beside())
     }
@@ -194,7 +214,7 @@ where
         let held_out = validation_rows(rows, self.share);
         let fit = self.fit.plan(rows - held_out)?;
         let expected = Expected::of_any_model(self.fit.schema(), self.fit.predictions_alone(&fit));
-        let quality = self.quality(held_out, self.beside(&fit)?, &expected)?;
+        let quality = self.quality(held_out, &self.beside(&fit)?, &expected)?;
         Ok(HeldOutPlan { fit, quality })
     }
 
@@ -221,7 +241,8 @@ where
     ) -> Result<Self::Released, Refusal> {
         let released = self.fit.run(&plan.fit, &rows.training, noise)?;
         let scorer = self.fit.scorer(&released)?;
-        let quality = self.quality(plan.held_out(), plan.quality.budget(), &scorer.expected())?;
+        let quality =
+            self.quality(plan.held_out(), &[plan.quality.budget()], &scorer.expected())?;
         assert_eq!(
             quality.event(),
             plan.quality.event(),

@@ -111,6 +111,18 @@ impl EvaluationPlan {
         }
     }
 
+    /// Half the width of the interval that [`EvaluationPlan::notes`] tells of.
+    pub(super) fn half_width(&self) -> f64 {
+        match self {
+            EvaluationPlan::Two(plan) => plan.expected_half_width()[1].unwrap_or(f64::INFINITY),
+            EvaluationPlan::Several(plan) => plan.expected_half_width()[1].unwrap_or(f64::INFINITY),
+            EvaluationPlan::Number(plan) if plan.predictions_alone() => {
+                plan.expected_of_residuals()[1]
+            }
+            EvaluationPlan::Number(plan) => plan.expected_half_width()[1],
+        }
+    }
+
     /// How exact it will be, a sentence each.
     pub(crate) fn notes(&self, unit: Unit) -> Vec<String> {
         let counted = format!("{} {} for evaluation", count(self.rows()), unit.plural());

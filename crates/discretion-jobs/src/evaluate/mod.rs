@@ -45,6 +45,7 @@ use serde_json::json;
 pub const LEVEL: f64 = 0.95;
 
 /// An evaluation of a model on rows that never trained it.
+#[derive(Clone)]
 pub struct EvaluateJob {
     model: AnyModel,
     scorer: Scorer,
@@ -138,6 +139,10 @@ impl Job for EvaluateJob {
 
     fn budget(&self) -> Budget {
         self.budget
+    }
+
+    fn with_budget(&self, budget: Budget) -> Option<EvaluateJob> {
+        Some(EvaluateJob { budget, ..self.clone() })
     }
 
     fn unit(&self) -> Unit {

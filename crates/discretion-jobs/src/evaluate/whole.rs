@@ -7,12 +7,10 @@ use super::{EvaluateJob, ScoredRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::request;
-use crate::study_run::{self, StudyRun};
+use crate::study_run::{self, PlannedRun, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
-use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
 use discretion_disk::existing::{Existing, keep_input};
 use discretion_formats::{AnyModel, EvaluationFile};
 use discretion_ledger::{Consent, Quote};
@@ -104,19 +102,19 @@ impl StudyEvaluation<'_> {
     /// What it would cost, and a line about that: all that comes before the charge.
     pub fn quote(&self) -> Result<(Quote, String), Refusal> {
         let job = self.job()?;
-        study_run::quote(self.study, self.ledger, || self.event_of(&job))
+        study_run::quote(self.study, self.ledger, || self.planned_job(job))
     }
 
-    /// What the run would do to its account, and what it may spend.
-    pub fn event(&self) -> Result<(Event, Budget), Refusal> {
-        self.event_of(&self.job()?)
+    /// What the run would do to its account.
+    pub fn planned(&self) -> Result<PlannedRun, Refusal> {
+        self.planned_job(self.job()?)
     }
 
     /// The rows are counted, and nothing else is asked of them.
-    fn event_of(&self, job: &EvaluateJob) -> Result<(Event, Budget), Refusal> {
+    fn planned_job(&self, job: EvaluateJob) -> Result<PlannedRun, Refusal> {
         let mut rows = 0;
         self.read(PersonKey::of_seed(0), |batch, _| rows += batch.positive.len())?;
-        study_run::event(job, rows, self.watch)
+        PlannedRun::of_job(job, rows, self.watch)
     }
 
     /// Checks what is asked for against the model and the study.

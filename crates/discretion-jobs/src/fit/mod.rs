@@ -197,20 +197,29 @@ impl Job for FitJob {
     }
 
     fn settings(&self) -> Option<Settings> {
-        let Self { schema, spend, model, base_rate, tune, intervals, .. } = self;
+        // `unit` is named beside the settings, and where something is written or stopped decides
+        // nothing.
+        let Self {
+            schema,
+            spend,
+            model,
+            base_rate,
+            tune,
+            intervals,
+            unit: _,
+            lambda_at: _,
+            stop: _,
+        } = self;
+        let ModelSettings { loss, lambda, method } = model;
+        let TuneSettings { share, validation, score, rule } = tune;
         let value = json!({
             "schema": schema,
             "budget": spend,
-            "loss": model.loss,
-            "lambda": model.lambda,
-            "method": model.method,
+            "loss": loss,
+            "lambda": lambda,
+            "method": method,
             "base rate": base_rate,
-            "tune": {
-                "share": tune.share,
-                "validation": tune.validation,
-                "score": tune.score,
-                "rule": tune.rule,
-            },
+            "tune": { "share": share, "validation": validation, "score": score, "rule": rule },
             "intervals": intervals.as_ref().map(identity::intervals),
         });
         let schema = serde_json::to_string(schema).expect("a schema is plain data");

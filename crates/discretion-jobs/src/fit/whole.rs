@@ -9,11 +9,9 @@ use super::{FitJob, TwoStepFit};
 use crate::evaluate::{HeldOut, HeldOutFit, HeldOutNumber, HeldOutTwoSteps};
 use crate::job::Job;
 use crate::number::{NumberJob, NumberKnots};
-use crate::study_run::{self, StudyRun};
+use crate::study_run::{self, PlannedRun, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
-use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -207,9 +205,8 @@ impl StudyFit<'_> {
         Ok(FitFiles { model, path, page, account })
     }
 
-    /// What the run would do to its account, and what it may spend: all that comes before the
-    /// charge.
-    pub fn event(&self) -> Result<(Event, Budget), Refusal> {
+    /// What the run would do to its account: all that comes before the charge.
+    pub fn planned(&self) -> Result<PlannedRun, Refusal> {
         self.chosen()?;
         let rows = self.count()?;
         let settled = self.settled_for(rows);
@@ -217,21 +214,21 @@ impl StudyFit<'_> {
             .as_ref()
             .map_or_else(|| self.of_study(self.study), |study| self.of_study(study));
         match fit.chosen()? {
-            Chosen::Number(job) => study_run::event(&job, rows, self.watch),
-            Chosen::NumberKnots(job) => study_run::event(&job, rows, self.watch),
-            Chosen::HeldOutNumber(job) => study_run::event(&job, rows, self.watch),
-            Chosen::HeldOutNumberKnots(job) => study_run::event(&job, rows, self.watch),
-            Chosen::HeldOut(job) => study_run::event(&job, rows, self.watch),
-            Chosen::HeldOutTwoSteps(job) => study_run::event(&job, rows, self.watch),
-            Chosen::TwoSteps(job) => study_run::event(&job, rows, self.watch),
-            Chosen::Fit(job) => study_run::event(&job, rows, self.watch),
+            Chosen::Number(job) => PlannedRun::of_job(job, rows, self.watch),
+            Chosen::NumberKnots(job) => PlannedRun::of_job(job, rows, self.watch),
+            Chosen::HeldOutNumber(job) => PlannedRun::of_job(job, rows, self.watch),
+            Chosen::HeldOutNumberKnots(job) => PlannedRun::of_job(job, rows, self.watch),
+            Chosen::HeldOut(job) => PlannedRun::of_job(job, rows, self.watch),
+            Chosen::HeldOutTwoSteps(job) => PlannedRun::of_job(job, rows, self.watch),
+            Chosen::TwoSteps(job) => PlannedRun::of_job(job, rows, self.watch),
+            Chosen::Fit(job) => PlannedRun::of_job(job, rows, self.watch),
         }
     }
 
     /// What it would cost, and a line about that.
     pub fn quote(&self) -> Result<(Quote, String), Refusal> {
         self.chosen()?;
-        study_run::quote(self.study, self.ledger, || self.event())
+        study_run::quote(self.study, self.ledger, || self.planned())
     }
 
     /// The job that the study asks for; or why it cannot be had, before anything is read.

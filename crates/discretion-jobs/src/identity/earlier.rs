@@ -37,12 +37,13 @@ pub fn method(method: Method) -> &'static str {
 
 /// Settings of a model.
 pub fn model(model: &ModelSettings) -> String {
-    let lambda = match &model.lambda {
+    let ModelSettings { loss, lambda, method: how } = model;
+    let lambda = match lambda {
         Lambda::Auto => "Auto".to_owned(),
         Lambda::Fixed(lambda) => format!("Fixed({lambda:?})"),
         Lambda::Grid(lambdas) => format!("Grid({lambdas:?})"),
     };
-    let (loss, method) = (loss_text(model.loss), method(model.method));
+    let (loss, method) = (loss_text(*loss), method(*how));
     format!("ModelSettings {{ loss: {loss}, lambda: {lambda}, method: {method} }}")
 }
 
@@ -78,11 +79,17 @@ pub fn intervals(intervals: Option<&IntervalSettings>) -> String {
         )
     };
     option_text(intervals.map(|intervals| {
-        // There was no `largest_effect`.
-        let IntervalSettings { level, split: shares, draws, columns, reference, .. } = intervals;
+        let IntervalSettings { level, split: shares, draws, columns, reference, largest_effect } =
+            intervals;
         let shares = option_text(shares.map(split));
+        // There was no `largest_effect`: of another one than the usual there is no earlier run.
+        let is_usual = *largest_effect == IntervalSettings::default().largest_effect;
+        let effect = match is_usual {
+            true => String::new(),
+            false => format!(", largest_effect: {largest_effect:?}"),
+        };
         format!(
-            "IntervalSettings {{ level: {level:?}, split: {shares}, draws: {draws:?}, columns: {columns:?}, reference: {reference:?} }}"
+            "IntervalSettings {{ level: {level:?}, split: {shares}, draws: {draws:?}, columns: {columns:?}, reference: {reference:?}{effect} }}"
         )
     }))
 }

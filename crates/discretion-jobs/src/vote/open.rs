@@ -75,7 +75,7 @@ pub fn session<'l>(
         State::begin(design, voting.numbers.queries, Provenance::OperatingSystem).to_secret_text();
     let event = design.event();
     // Who cannot pay need not be warned.
-    account.affordable(&event)?;
+    account.affordable(&event, None)?;
     warn_of_delta(voting.budget(), units, watch);
     let purchase =
         Purchase::new(&event, what).about(units.0).on(table).with_session(key.name(), &first);

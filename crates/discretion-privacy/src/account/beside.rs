@@ -7,22 +7,23 @@ use super::spend::Spend;
 use crate::{Budget, ROUNDING_SLACK};
 
 impl Spend {
-    /// The budget of a run on rows that this one does not look at, such that both together cost
-    /// what this one costs, under every filter and by every rule: a pure ε for a composition of
-    /// pure mechanisms if this run is pure, and else ρ for a composition of continuous Gaussian
-    /// noise.
-    pub fn beside(&self) -> Budget {
+    /// Budgets of a run on rows that this one does not look at. With any of them both together cost
+    /// what this one costs, under every filter and by every rule: a pure ε for a composition of pure
+    /// mechanisms, where this run has a pure part, and ρ for a composition of continuous Gaussian
+    /// noise, unless all of this run is pure.
+    pub fn beside(&self) -> Vec<Budget> {
         let largest = |of: fn(&Spend) -> f64| match self.choices() {
             Some(choices) => choices.iter().map(of).fold(0.0, f64::max),
             None => of(self),
         };
-        match self.pure_sum() {
-            Some(_) => Budget::Pure { epsilon: largest(|run| largest_pure(run.parts())) },
-            None => {
-                let rho = largest(|run| GaussianRho::of(run.parts()).largest());
-                Budget::Zcdp { rho: rho * (1.0 - 4.0 * ROUNDING_SLACK) }
-            }
-        }
+        let epsilon = largest(|run| largest_pure(run.parts()));
+        let rho = match self.pure_sum() {
+            Some(_) => 0.0,
+            None => largest(|run| GaussianRho::of(run.parts()).largest()),
+        };
+        let pure = (epsilon > 0.0).then_some(Budget::Pure { epsilon });
+        let gaussian = Budget::Zcdp { rho: rho * (1.0 - 4.0 * ROUNDING_SLACK) };
+        pure.into_iter().chain((rho > 0.0).then_some(gaussian)).collect()
     }
 }
 

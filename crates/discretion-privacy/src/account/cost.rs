@@ -31,8 +31,9 @@ impl Filter {
     /// The largest of every sum over what the run can be for a pair of neighbours (`PROOF.md`, "Runs
     /// on parts of a table").
     pub(super) fn cost_of(&self, run: &Spend) -> Result<Totals, NotPriced> {
-        let Some(choices) = run.choices() else { return self.cost_of_list(run) };
-        let costs = choices.iter().map(|choice| self.cost_of_list(choice));
+        let Some(choices) = run.choices() else { return self.cost_of_list(run, false) };
+        let is_paid = choices.iter().any(|choice| choice.pure_sum().is_none());
+        let costs = choices.iter().map(|choice| self.cost_of_list(choice, is_paid));
         let mut costs = costs.collect::<Result<Vec<Totals>, _>>()?;
         if let &Filter::Gaussian { order, .. } = self {
             // Gaussian noise may count by its divergence too: for nothing, where another part's is
@@ -47,7 +48,9 @@ impl Filter {
         Ok(costs.into_iter().fold(Totals::default(), Totals::or))
     }
 
-    fn cost_of_list(&self, run: &Spend) -> Result<Totals, NotPriced> {
+    /// The sums of one list. `is_paid` says that the run takes the δ of runs that are not pure,
+    /// whatever this list is.
+    fn cost_of_list(&self, run: &Spend, is_paid: bool) -> Result<Totals, NotPriced> {
         let delta = run.failure();
         let epsilon = run.pure_sum();
         Ok(match *self {
@@ -62,18 +65,19 @@ impl Filter {
                 Totals { delta, curve: run.rho(), ..Totals::default() }
             }
             Filter::PlainSum { epsilon: cap, each, .. } => {
-                let (epsilon, more) = in_plain_sum(run, cap, each).ok_or(NotPriced::NoDelta)?;
+                let (epsilon, more) =
+                    in_plain_sum(run, cap, each, is_paid).ok_or(NotPriced::NoDelta)?;
                 Totals { epsilon, delta: add_up(delta, more), ..Totals::default() }
             }
             Filter::Renyi { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
                 let (epsilon, plain_delta) =
-                    in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                    in_plain_sum(run, cap, each, is_paid).unwrap_or((f64::INFINITY, 0.0));
                 let curve = divergence(run.parts(), order);
                 Totals { epsilon, delta, plain_delta, curve, mu_squared: 0.0 }
             }
             Filter::Gaussian { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
                 let (epsilon, plain_delta) =
-                    in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                    in_plain_sum(run, cap, each, is_paid).unwrap_or((f64::INFINITY, 0.0));
                 let [mu_squared, curve] = gaussian_and_rest(run.parts(), order);
                 Totals { epsilon, delta, plain_delta, curve, mu_squared }
             }
@@ -83,11 +87,11 @@ impl Filter {
 
 /// ε of a run in a plain sum, and the δ that it takes there beside its own for failing: none if it
 /// is pure up to failing, else `each`; whichever has the smaller ε, but what has no δ of its own
-/// takes none.
-fn in_plain_sum(run: &Spend, cap: f64, each: f64) -> Option<(f64, f64)> {
+/// takes none, unless `each` is paid for already.
+fn in_plain_sum(run: &Spend, cap: f64, each: f64, is_paid: bool) -> Option<(f64, f64)> {
     let as_it_is = run.pure_sum().map(|epsilon| (epsilon, 0.0));
     let failure = run.failure();
-    if as_it_is.is_some() && failure == 0.0 {
+    if as_it_is.is_some() && failure == 0.0 && !is_paid {
         return as_it_is;
     }
     let price = run.price(Budget::Approximate { epsilon: cap, delta: add_up(failure, each) }).ok();

@@ -38,6 +38,7 @@ pub use event::{Curvature, Event, EventError, Law, MaskNoise};
 pub use filter::{Filter, PlainLimits, Reading};
 pub use opening::FilterKind;
 pub use price::{CAP_TOLERANCE, NotPriced, Price, Rule, amount};
+pub use room::Search;
 pub use shaped::{Column, Columns, ShapeError, ShapedLaw, TrainingLaw};
 pub use spend::Spend;
 pub use terms::Terms;

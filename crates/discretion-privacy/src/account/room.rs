@@ -34,38 +34,66 @@ impl Filter {
         at_most: f64,
         event: impl Fn(f64) -> Event,
     ) -> Option<f64> {
-        Filter::largest_size(at_most, |size| self.fits(used, &event(size)))
+        Search { at_most, first: at_most, precision: 1e-5, questions: 60 }
+            .largest(|size| Some(self.fits(used, &event(size))))
     }
 
     /// Returns true if an account that has used so much can pay for an event.
     pub fn fits(&self, used: &Totals, event: &Event) -> bool {
         self.cost(event).is_ok_and(|cost| self.allows(&used.and(cost, 1)))
     }
+}
 
-    /// The largest size up to `at_most` that fits, as a decimal of about three digits. Nothing if
-    /// none does. What is smaller than a size that fits must fit.
-    pub fn largest_size(at_most: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
-        if fits(at_most) {
-            return Some(at_most);
-        }
-        let (mut low, mut high) = (0.0, at_most);
-        // Halving sixty times from any sensible start ends far below what anyone would run.
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if fits(middle) {
-                low = middle;
-            } else {
-                high = middle;
+/// A search for the largest size of a run that an account can pay for.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    /// No size is larger.
+    pub at_most: f64,
+    /// The size to ask about first.
+    pub first: f64,
+    /// Sizes are told apart if they differ by this share.
+    pub precision: f64,
+    /// The number of sizes to ask about, besides two decimals near the one that is found.
+    pub questions: u32,
+}
+
+impl Search {
+    /// Returns the largest size found that fits, as a decimal of about three digits; nothing if none
+    /// does. `fits` returns nothing about a size that is too small for any run.
+    ///
+    /// Postcondition: `fits` said true of what is returned.
+    pub fn largest(self, fits: impl Fn(f64) -> Option<bool>) -> Option<f64> {
+        let (mut low, mut high, mut found) = (0.0, self.at_most, None);
+        let mut size = self.first.min(self.at_most);
+        for _ in 0..self.questions {
+            match fits(size) {
+                Some(false) => high = size,
+                fits => {
+                    found = fits.map(|_| size).or(found);
+                    low = size;
+                }
             }
-            if high - low < 1e-5 * high {
+            if high - low <= self.precision * high {
                 break;
             }
+            // Where all of what is left fits, nothing much larger usually does.
+            let middle = 0.5 * (low + high);
+            size = if found == Some(self.first) && low == self.first {
+                middle.min(low * (1.0 + 0.5 * self.precision))
+            } else {
+                middle
+            };
         }
         // As a decimal of four digits; 0.3 and not 0.2999 where 0.3 is what is left.
-        let four_digits =
-            |x: f64| format!("{x:.3e}").parse::<f64>().expect("a number was just written");
-        let nearest = four_digits(low);
+        let found = found?;
+        let nearest = four_digits(found);
         let below = four_digits(nearest * (1.0 - 1e-3));
-        [nearest, below].into_iter().find(|&size| low > 0.0 && fits(size))
+        let is_found = |&size: &f64| size == found || fits(size) == Some(true);
+        [nearest, below].into_iter().find(is_found).or(Some(found))
     }
+}
+
+/// Rounds to four significant digits.
+fn four_digits(x: f64) -> f64 {
+    format!("{x:.3e}").parse().expect("a number was just written")
 }

@@ -7,6 +7,7 @@ use crate::files::{self, Readers};
 use crate::ledger;
 use discretion::Refusal;
 use discretion_formats::LedgerEntry;
+use discretion_jobs::study_run::PlannedRun;
 use discretion_jobs::vote::{LedgerMemory, SessionRequest, VotingSession, check_over, session};
 use discretion_jobs::{Watch, ledger_entry, note_release};
 use discretion_learn::Cache;
@@ -101,5 +102,6 @@ pub fn dry_run(args: &AnswerArgs, study_vote: &StudyVote<'_>) -> Result<String, 
     let ledger = ledger::look(args.ledger.named())?;
     let account = ledger.account(&study_vote.study.data.account, study_vote.study.budget)?;
     eprintln!("note: this is the price of a new session; one that is open goes on for nothing");
-    ledger::quote(&account, &study_vote.voting.design().event(), study_vote.study.spend, args.json)
+    let run = PlannedRun::new(study_vote.voting.design().event(), study_vote.study.spend);
+    ledger::quote(&account, &run, args.json)
 }

@@ -34,7 +34,7 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
     };
     if args.dry_run {
         density.job()?;
-        return out::print(&run::dry_run(&study, &args.ledger, || density.event(), args.json)?);
+        return out::print(&run::dry_run(&study, &args.ledger, || density.planned(), args.json)?);
     }
     let DensityFiles { density: file, path, page, picture, account } = density.run()?;
     let mut about =

@@ -46,7 +46,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     };
     let chosen = fit.chosen()?;
     if args.dry_run {
-        return out::print(&run::dry_run(&study, &args.ledger, || fit.event(), args.json)?);
+        return out::print(&run::dry_run(&study, &args.ledger, || fit.planned(), args.json)?);
     }
     if args.not_private && study.evaluate.is_some() {
         eprintln!("note: without noise all rows train, and [evaluate] is left out");

@@ -8,6 +8,7 @@ use crate::watch::Terminal;
 use crate::{ledger, out};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::LedgerEntry;
+use discretion_jobs::study_run::PlannedRun;
 use discretion_jobs::{note_release, warn_of_delta};
 use discretion_party::mailbox::ConnectionOptions;
 use discretion_party::run::{self, Membership, Notice};
@@ -46,8 +47,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         );
         return out::print(&ledger::quote(
             &account,
-            &charter.plan().event(),
-            study.spend,
+            &PlannedRun::new(charter.plan().event(), study.spend),
             args.json,
         )?);
     }

@@ -22,6 +22,7 @@ use discretion_report::numbers::plain::count;
 use discretion_table::{
     Lambda, PersonKey, Problem, RowStorage, StepChoice, Study, usual_colluders,
 };
+use std::borrow::Cow;
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
@@ -61,7 +62,8 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
         None => super::read(&study, key, args.check).map(SimulatedRows::Whole),
         Some(_) => TableToDeal::read(&study, key, args.check).map(SimulatedRows::ToDeal),
     };
-    let (model, account) = run.spend(&SimulationJob { args, study: &study }, read)?;
+    let (model, account) =
+        run.spend(&SimulationJob { args, study: Cow::Borrowed(&study) }, read)?;
     result::write_page(&output, &model, args.ledger.named())?;
     result::tell(Some(&output), &model, account, args.json)
 }
@@ -69,7 +71,7 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
 /// A joint study of which this process plays all parts.
 struct SimulationJob<'s> {
     args: &'s Simulate,
-    study: &'s Study,
+    study: Cow<'s, Study>,
 }
 
 /// One value in a run: what is not used of it costs nothing.
@@ -93,6 +95,11 @@ impl Job for SimulationJob<'_> {
         self.study.spend
     }
 
+    fn with_budget(&self, spend: Budget) -> Option<Self> {
+        let study = Study { spend, ..self.study.clone().into_owned() };
+        Some(SimulationJob { args: self.args, study: Cow::Owned(study) })
+    }
+
     fn unit(&self) -> Unit {
         self.study.schema.unit()
     }
@@ -105,8 +112,8 @@ impl Job for SimulationJob<'_> {
     }
 
     fn plan(&self, rows: usize) -> Result<(StudyHolders, Plan), Refusal> {
-        let holders = simulated_holders(self.args, self.study, rows)?;
-        let plan = plan(self.study, &holders)?;
+        let holders = simulated_holders(self.args, &self.study, rows)?;
+        let plan = plan(&self.study, &holders)?;
         Ok((holders, plan))
     }
 
@@ -160,7 +167,7 @@ impl Job for SimulationJob<'_> {
     ) -> Result<Model, Refusal> {
         let Simulation { average, stepped, counts, .. } = simulation;
         let outcome = Outcome { average, stepped, counts };
-        result::model(self.study, holders, plan, &outcome, paid)
+        result::model(&self.study, holders, plan, &outcome, paid)
     }
 }
 
@@ -199,7 +206,7 @@ impl SimulationJob<'_> {
         rows: &TableToDeal,
         noise: &mut Noise,
     ) -> Result<Simulation, Refusal> {
-        let (evaluation, settings) = (evaluation(self.study)?, self.study.evaluate.as_ref());
+        let (evaluation, settings) = (evaluation(&self.study)?, self.study.evaluate.as_ref());
         let (evaluation, settings) = evaluation.zip(settings).expect("rows are held out");
         let (tables, held_out): (Vec<RowStorage>, Vec<HeldOutCounts>) = rows
             .deal(&holders.rows, &self.study.schema, settings.share)

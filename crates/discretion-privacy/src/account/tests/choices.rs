@@ -65,8 +65,11 @@ fn each_part_is_put_in_the_place_of_all() {
         };
         let is = |event: &Event, of: &[&[&Event]]| {
             let (found, largest) = (cost(event), choices(of));
-            // A Gaussian filter may leave Gaussian noise to another part's divergence.
-            let all = Totals { mu_squared: found.mu_squared, ..largest };
+            // A Gaussian filter may leave Gaussian noise to another part's divergence, and what is
+            // pure may take the δ that another part needs.
+            let epsilon = found.epsilon;
+            let all = Totals { mu_squared: found.mu_squared, epsilon, ..largest };
+            assert!(epsilon <= largest.epsilon && epsilon >= largest.epsilon * (1.0 - 1e-4));
             assert_eq!(found, all, "{event:?} {filter:?}");
             assert!(found.mu_squared <= largest.mu_squared);
         };
@@ -163,7 +166,7 @@ fn the_event_is_written_as_ledgers_have_it() {
 }
 
 /// What may be spent beside a run makes it no dearer anywhere, and a little more would, somewhere:
-/// with 2 % more noise lost to it, or 2 % more ε.
+/// with 2 % more ρ, or 2 % more ε.
 #[test]
 fn what_fits_beside_a_run_costs_nothing() {
     let classes = |sigma| Event::ClassesObjectivePerturbation {
@@ -214,35 +217,69 @@ fn what_fits_beside_a_run_costs_nothing() {
         stopped(&both(&[&free(90.0), &mask])),
         parallel(&[&both(&[&classes(60.0), &mask]), &both(&[&classes(61.0), &mask])]),
         both(&[&lattice(1e-3), &lattice(2e-3)]),
+        both(&[&pure(0.2), &mask]),
+        both(&[&pure(0.2), &pure(0.2), &lattice(1e-16)]),
+        parallel(&[&both(&[&pure(0.2), &mask]), &gaussian(0.3)]),
+        both(&[&mask, &one_of(&[&both(&[&pure(0.2), &mask]), &gaussian(0.02)])]),
     ];
-    let beside = |fit: &Event, times: f64| match Spend::of(fit).unwrap().beside() {
-        Budget::Pure { epsilon } => {
-            both(&[&pure(0.15 * times * epsilon), &pure(0.85 * times * epsilon * (1.0 - 1e-12))])
-        }
-        Budget::Zcdp { rho } => both(
-            &[0.15, 0.85]
-                .map(|share| Event::Gaussian {
-                    sensitivity: (2.0 * share * times * rho).sqrt(),
-                    sigma: 1.0,
-                })
-                .iter()
-                .collect::<Vec<_>>(),
-        ),
-        Budget::Approximate { .. } => unreachable!("it is a pure ε or ρ"),
+    // As counts take it: in two parts, or in one.
+    let beside = |fit: &Event, times: f64, shares: &[f64]| {
+        let run = |budget: Budget| {
+            let part = |&share: &f64| match budget {
+                Budget::Pure { epsilon } => pure(share * times * epsilon * (1.0 - 1e-12)),
+                Budget::Zcdp { rho } => gaussian((2.0 * share * times * rho).sqrt()),
+                Budget::Approximate { .. } => unreachable!("it is a pure ε or ρ"),
+            };
+            Event::Composition { of: shares.iter().map(part).collect() }
+        };
+        Spend::of(fit).unwrap().beside().into_iter().map(run).collect::<Vec<_>>()
     };
     for fit in &fits {
         for filter in filters() {
             let Ok(cost) = filter.cost(fit) else { continue };
-            let with = filter.cost(&parallel(&[fit, &beside(fit, 1.0)]));
-            assert_eq!(with, Ok(cost), "{fit:?} {filter:?}");
+            for other in beside(fit, 1.0, &[0.15, 0.85]).iter().chain(&beside(fit, 1.0, &[1.0])) {
+                let with = filter.cost(&parallel(&[fit, other]));
+                assert_eq!(with, Ok(cost), "{fit:?} {other:?} {filter:?}");
+            }
         }
     }
     // Where the rules know nothing else of a run, nothing more would be free.
-    for fit in [&fits[0], &fits[4], &fits[6], &fits[7], &fits[8], &fits[13]] {
+    for fit in [&fits[0], &fits[4], &fits[6], &fits[7], &fits[8], &fits[13], &fits[14]] {
+        let other = &beside(fit, 1.02, &[1.0])[0];
         let is_dearer = |filter: Filter| {
             let cost = filter.cost(fit);
-            cost.is_ok() && filter.cost(&parallel(&[fit, &beside(fit, 1.02)])) != cost
+            cost.is_ok() && filter.cost(&parallel(&[fit, other])) != cost
         };
-        assert!(filters().any(is_dearer), "{fit:?}");
+        assert!(filters().any(is_dearer), "{fit:?} {other:?}");
+    }
+    // Every pure run has one budget beside it, every other one that of its pure part too.
+    let kinds = fits.map(|fit| {
+        let is_pure = |budget: &Budget| matches!(budget, Budget::Pure { .. });
+        Spend::of(&fit).unwrap().beside().iter().map(is_pure).collect::<Vec<_>>()
+    });
+    let (alone, neither, both) = (vec![true], vec![false], vec![true, false]);
+    for (index, kind) in kinds.into_iter().enumerate() {
+        let expected = match index {
+            0..4 => &alone,
+            9 | 10 | 14.. => &both,
+            _ => &neither,
+        };
+        assert_eq!(&kind, expected, "{index}");
+    }
+}
+
+/// A mask so small that a δ pays for it and for a little of the pure part beside it: then its price
+/// is below the ε that is free beside it.
+#[test]
+fn pure_noise_beside_a_mixed_run_takes_the_delta_that_is_paid() {
+    let mask = lattice(1e-16);
+    let fit = both(&[&pure(0.2), &mask]);
+    let beside = parallel(&[&fit, &pure(0.2)]);
+    for filter in filters().skip(3) {
+        let cost = filter.cost(&fit).unwrap();
+        assert!(cost.epsilon < 0.2, "{cost:?}");
+        assert_eq!(filter.cost(&beside), Ok(cost), "{filter:?}");
+        // By itself it takes none.
+        assert_eq!(filter.cost(&pure(0.2)).unwrap().epsilon, 0.2);
     }
 }

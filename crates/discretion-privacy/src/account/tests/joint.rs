@@ -126,7 +126,9 @@ fn every_rule_takes_the_joint_price() {
 fn a_run_on_other_rows_costs_nothing_beside_it() {
     let noise = Law::Gaussian { sigma: 9.0 };
     let run = event(2e-3, noise, Unit::Row, Curvature::Logistic);
-    let Budget::Zcdp { rho } = Spend::of(&run).unwrap().beside() else { panic!("it is not pure") };
+    let [Budget::Zcdp { rho }] = Spend::of(&run).unwrap().beside()[..] else {
+        panic!("it is not pure")
+    };
     assert!((rho * 81.0 / 2.0 - 1.0).abs() < 1e-9, "{rho}");
     let gaussian = Event::Gaussian { sensitivity: 1.0, sigma: 1.0 / (2.0 * rho).sqrt() };
     let parallel = Event::Parallel { of: vec![run.clone(), gaussian] };
