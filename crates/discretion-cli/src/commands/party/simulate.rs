@@ -30,10 +30,10 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
         );
         study.model.lambda = Lambda::Auto;
     }
-    joint_study::check(&study, step(&study))?;
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
+    joint_study::check(&study, step(&study))?;
     if study.schema.has_auto_curves() {
         let rows = super::read(&study, PersonKey::of_seed(0), args.check)?.count();
         if let Some((settled, said)) = settled_study(&study, rows, study.spend) {
