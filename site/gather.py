@@ -43,6 +43,7 @@ SECTIONS = {
     ],
     "Reference": [
         "docs/study-file.md",
+        "docs/supports.md",
         "docs/tables.md",
         "docs/values.md",
         "docs/files.md",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _curve, _discretion, _labels, _schema, _values
+from . import _curve, _discretion, _labels, _schema, _settings, _values
 from ._engine import CHANGED
 from ._errors import InputError, InputTypeError, Refused
 from ._linear import FROM_DATA
@@ -86,7 +86,6 @@ class ClusterLinear(ClusterEstimator):
     def _encode(
         self: Any, X: Source, y: Any, seed: int | None, person: str | None, spend: tuple, weights: None = None
     ) -> Any:
-        _holds_nothing_out(self.evaluate)
         if y is not None:
             _named(X, y, NO_LABELS)
         schema, target = _declared(self, X, [] if y is None else [y], person), y
@@ -106,7 +105,8 @@ class ClusterLinear(ClusterEstimator):
             published = schema._with_target(target if self.schema is not None else "y", self.classes_)
             # Workers compare labels as they compare categories, as texts.
             written = schema._with_target(target, [_values.text(label) for label in self.classes_])
-        published, written = (_settled(one, X, spend, schema.person) for one in (published, written))
+        _discretion.check_fit_on_cluster(published, spend=spend, **self._settings())
+        published, written = (_curve.settled(one, X, spend) for one in (published, written))
         _discretion.encode_piece(X.empty(), written)
         frame = X.select([*schema._used, target, *([] if schema.person is None else [schema.person])])
         encoded = LinearTable(X.engine, frame, _without_dropped(written))
@@ -116,27 +116,9 @@ class ClusterLinear(ClusterEstimator):
 NO_LABELS = "y is the name of the column of labels; rows that are elsewhere have theirs there, too"
 
 
-def _holds_nothing_out(evaluate: Any) -> None:
-    if evaluate not in (None, False):
-        raise InputError(
-            "a cluster holds no rows out yet; leave evaluate= out, keep some rows for afterwards, and run `discretion evaluate` on "
-            "them, which is charged by itself; or collect the table and fit it in memory"
-        )
-
-
 def _named(X: Source, name: Any, otherwise: str) -> None:
     if not isinstance(name, str) or name not in X.names:
         raise InputTypeError(otherwise)
-
-
-def _settled(declared: str, X: Source, spend: tuple, person: str | None) -> str:
-    """A written schema with every `curve="auto"` settled for the rows of a cluster."""
-
-    def persons() -> None:
-        if person is not None:
-            raise InputError('curve="auto" needs the number of persons, which a cluster learns too late; give a number of knots, such as curve=8')
-
-    return _curve.settled(declared, X, spend, persons)
 
 
 def _declared(estimator: Any, X: Source, outcomes: list[str], person: Any) -> Schema:
@@ -163,7 +145,6 @@ class ClusterNumber(ClusterEstimator):
         return super().fit(X, y, schema=schema, person=person)
 
     def _encode(self: Any, X: Source, y: Any, person: str | None, spend: tuple) -> Any:
-        _holds_nothing_out(self.evaluate)
         if y is None:
             raise InputError("requires y to be passed, but the target y is None; pass the name of the column of outcomes")
         several = isinstance(y, (list, tuple)) and not self._huber
@@ -178,7 +159,10 @@ class ClusterNumber(ClusterEstimator):
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
         # Outcomes are clipped to their range, and where a column is named like one it is the schema that gives way.
-        published = _settled(self._declared(schema, names), X, spend, schema.person)
+        published = self._declared(schema, names)
+        held_out = _settings.held_out(self.evaluate, self.evaluate_by)
+        _discretion.check_number_on_cluster(published, huber=self._huber, spend=spend, evaluate=held_out)
+        published = _curve.settled(published, X, spend)
         used = [*schema._used, *([] if schema.person is None else [schema.person])]
         # Everything else is declared, as in memory.
         encode_numbers(published, [name for name in X.names if name not in names or name in used], names, X.empty())
@@ -195,7 +179,7 @@ class ClusterDensity(ClusterEstimator):
         return super().fit(X, None, schema=schema)
 
     def _describe(self: Any, X: Source) -> Any:
-        declared = _schema.of(self.schema)._only_about_rows("a density") if self.schema is not None else _schema.from_bounds(self.bounds, X.names)
+        declared = _schema.of(self.schema) if self.schema is not None else _schema.from_bounds(self.bounds, X.names)
         self._library = "pandas" if self.schema is not None else None
         names = self._columns() if self.schema is not None else None
         described = (declared._json(), names)

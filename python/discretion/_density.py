@@ -155,7 +155,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         # Of a frame with a schema, whose columns have names and kinds. Without one it is an array with names.
         self._library = _frames.library(X) if _frames.is_frame(X) and self.schema is not None else None
         if self._library is not None:
-            schema, columns = _schema.of(self.schema)._only_about_rows("a density"), self._columns()
+            schema, columns = _schema.of(self.schema), self._columns()
             accept, self._dates = bool(self.accept_check), schema._dates
             frame = _columns.of_kinds(X, schema._kinds)
             described = _frames.read(lambda: _discretion.Described.of_frame(frame, schema._json(), columns, accept))

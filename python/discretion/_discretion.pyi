@@ -171,6 +171,22 @@ def schema_of_study(path: str) -> str: ...
 def class_names(target: str) -> list[str]: ...
 def date_columns(name: str, declared: str) -> str: ...
 def settled(schema: str, rows: int | list[str], spend: tuple[float | None, float | None, float | None]) -> str: ...
+def check_fit_on_cluster(
+    schema: str,
+    *,
+    loss: str,
+    lam: float | list[float] | None,
+    method: str,
+    spend: _Numbers,
+    level: float | None,
+    columns: list[str] | None = None,
+    evaluate: tuple[float, str | None] | None = None,
+    base_rate: bool = False,
+    largest_effect: float | None = None,
+) -> None: ...
+def check_number_on_cluster(
+    schema: str, *, huber: bool, spend: _Numbers, evaluate: tuple[float, str | None] | None = None
+) -> None: ...
 def fit(
     encoded: Encoded | RemoteRows,
     *,

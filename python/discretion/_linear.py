@@ -107,12 +107,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed = _check.seed(self.random_state)
-            settings = {"loss": self._loss_name(), "lam": _settings.lam(self.lam), "method": _settings.method(self.method)}
-            settings["base_rate"] = _settings.base_rate(self.base_rate)
-            settings["level"] = _settings.level(self.intervals)
-            settings["columns"] = _settings.interval_columns(self.intervals)
-            settings["largest_effect"] = _settings.largest_effect(self.largest_effect)
-            settings["evaluate"] = _settings.held_out(self.evaluate, self.evaluate_by)
+            settings = self._settings()
             _schema.one_of(self.bounds, self.schema)
             self._check_pipeline()
             weights = _weights.parts(sample_weight, self.max_weight)
@@ -131,6 +126,19 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self
+
+    def _settings(self) -> dict[str, Any]:
+        """What is asked for, as Rust takes it."""
+        return {
+            "loss": self._loss_name(),
+            "lam": _settings.lam(self.lam),
+            "method": _settings.method(self.method),
+            "base_rate": _settings.base_rate(self.base_rate),
+            "level": _settings.level(self.intervals),
+            "columns": _settings.interval_columns(self.intervals),
+            "largest_effect": _settings.largest_effect(self.largest_effect),
+            "evaluate": _settings.held_out(self.evaluate, self.evaluate_by),
+        }
 
     def _place_of_reference(self) -> int | None:
         """The place of the class that intervals compare with, if one is named."""

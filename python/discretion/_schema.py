@@ -133,12 +133,6 @@ class Schema:
         """Whether rows without an outcome stay in the table and weigh nothing."""
         return self._of_study.get("cohort", {}).get("known_outcome", False)
 
-    def _only_about_rows(self, what: str) -> Schema:
-        """Refuses what cannot give a guarantee about a person yet."""
-        if self.person is not None:
-            raise InputError(f"{what} cannot give a guarantee about a person yet, and this schema asks for one (person=)")
-        return self
-
     @property
     def _names_with_target(self) -> list[str]:
         """The names of the columns, of a study's target and of the column of persons."""

@@ -45,7 +45,8 @@ pub fn study(bytes: &[u8]) -> Verdict {
 /// order of their names.
 fn content(mut study: Study) -> (Study, Vec<HolderSettings>) {
     let file = Location { path: study.path.clone(), place: Place::File };
-    study.places = Places { budget: file.clone(), spend: Some(file.clone()), lambda: file };
+    study.places =
+        Places { budget: file.clone(), spend: Some(file.clone()), lambda: file, base_rate: None };
     let mut columns = study.schema.columns().to_vec();
     columns.sort_by(|one, other| one.name.cmp(&other.name));
     let ordered = Schema::new(study.schema.norm(), study.schema.target().clone(), columns);

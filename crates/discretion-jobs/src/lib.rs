@@ -14,8 +14,8 @@
 //! - [`study_run`] runs a job of a study: its account pays. [`fit::StudyFit`] and
 //!   [`density::StudyDensity`] go from the table to the files, [`predict`] applies a model,
 //!   [`dossier`] writes down what a board asks.
-//! - [`request`] checks what a study asks for, [`check`] whether a table looks like what its study
-//!   says.
+//! - [`support`] says what goes with what. [`request`] checks budgets, [`check`] whether a table
+//!   looks like what its study says.
 //!
 //! A fit that is planned, charged, computed, written and noted:
 //!
@@ -80,6 +80,7 @@ mod reuse;
 mod spend;
 mod stoppable;
 pub mod study_run;
+pub mod support;
 pub mod vote;
 mod watch;
 

@@ -8,7 +8,7 @@ use crate::payer::{Payer, Table};
 use crate::person_ids::how_many;
 use crate::remote::RemoteRows;
 use crate::repeat::{EarlierRun, Repeat};
-use crate::table::Encoded;
+use crate::table::{Encoded, read_schema};
 use discretion::Refusal;
 use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
@@ -17,6 +17,7 @@ use discretion_jobs::Job;
 use discretion_jobs::evaluate::{Evaluable, HeldOut, HeldOutFit, HeldOutRows};
 use discretion_jobs::fit::{FitJob, FitRows, TwoStepFit};
 use discretion_jobs::plan::plan_of;
+use discretion_jobs::support::{self, Feature, Features};
 use discretion_table::{
     EvaluateSettings, IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings,
 };
@@ -27,13 +28,8 @@ use std::sync::atomic::AtomicBool;
 /// What is better on most tables.
 const AUTO: &str = "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
 
-/// What a cluster says to who asks for an evaluation.
-pub const NOT_HELD_OUT: &str =
-    "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
-
-/// And to who asks for intervals of several classes.
-const NOT_IN_PARTS: &str = "intervals of several classes train a model of each of eight parts of the rows, and a cluster does not know these parts yet; \
-     leave intervals out, or collect the table";
+/// Rows of a cluster are asked for by what it does, which is checked before they are read.
+pub const NOT_CHECKED: &str = "a cluster is asked what it can do before it reads rows";
 
 /// λ as Python has it.
 #[derive(FromPyObject)]
@@ -116,19 +112,14 @@ pub fn fit(
         settings.reference.clone_from(&named);
         settings.largest_effect = largest_effect.unwrap_or(settings.largest_effect);
     }
-    let several = job.schema.target().labels.several().is_some();
-    if matches!(rows, FitSource::Remote(_)) && job.request().needs_parts(several) {
-        return Err(input(py, NOT_IN_PARTS.to_owned()));
+    let evaluate = evaluate.map(|(share, by)| EvaluateSettings { share, by });
+    if matches!(rows, FitSource::Remote(_)) {
+        check_cluster(Features::of_fit(&job), evaluate.as_ref())
+            .map_err(|failure| failure.raise(py))?;
     }
     let table = Table::Rows(digest);
     if let Some(evaluate) = evaluate {
-        let job = held_out(py, job, evaluate)?;
-        let rows = match rows {
-            FitSource::Remote(_) => {
-                return Err(input(py, NOT_HELD_OUT.to_owned()));
-            }
-            other => other,
-        };
+        let job = HeldOutFit::new(job, &evaluate).map_err(|failure| failure.raise(py))?;
         let paid = (&payer, &repeat, &table);
         return match TwoStepFit::of(job.fit().clone()) {
             Some(knots) => fit_holding_out(py, &job.with_fit(knots), (rows, count), paid, &stop),
@@ -146,15 +137,6 @@ pub fn fit(
     let work = || {
         let request = job.request();
         let rows = match (rows, &knots) {
-            (FitSource::Remote(_), Some(_)) => {
-                let sentence = match job.base_rate {
-                    true => "base_rate=\"private\" does not know a cluster yet; leave it out",
-                    false => {
-                        "knots=\"private\" does not know a cluster yet; list knots, or give a number of them"
-                    }
-                };
-                return Err(Refusal::bad_input(sentence.to_owned()));
-            }
             (rows, Some(knots)) => {
                 // What public numbers refuse is refused with its own sentence.
                 knots.plan(count)?;
@@ -212,6 +194,39 @@ where
 /// counted apart.
 pub type EvaluateArgument = (f64, Option<String>);
 
+/// Refuses a fit of classes that a cluster cannot do, before any of its rows is read.
+#[pyfunction]
+#[pyo3(signature = (schema, *, loss, lam, method, spend, level, columns=None, evaluate=None, base_rate=false, largest_effect=None))]
+#[allow(clippy::too_many_arguments)] // They are the keywords of `fit`.
+pub fn check_fit_on_cluster(
+    py: Python<'_>,
+    schema: &str,
+    loss: &str,
+    lam: Option<LambdaArgument>,
+    method: &str,
+    spend: Numbers,
+    level: Option<f64>,
+    columns: Option<Vec<String>>,
+    evaluate: Option<EvaluateArgument>,
+    base_rate: bool,
+    largest_effect: Option<f64>,
+) -> PyResult<()> {
+    let _ = largest_effect;
+    let intervals = level.map(|level| (level, columns));
+    let job = job(py, read_schema(py, schema)?, (loss, method), lam, spend, intervals)?;
+    let job = FitJob { base_rate, ..job };
+    let evaluate = evaluate.map(|(share, by)| EvaluateSettings { share, by });
+    check_cluster(Features::of_fit(&job), evaluate.as_ref()).map_err(|failure| failure.raise(py))
+}
+
+/// Refuses what a cluster cannot do.
+pub fn check_cluster(
+    features: Features,
+    evaluate: Option<&EvaluateSettings>,
+) -> Result<(), Refusal> {
+    support::check(&features.held_out(evaluate).and(Feature::Cluster, ""))
+}
+
 /// A fit that holds rows out.
 pub fn held_out(
     py: Python<'_>,
@@ -233,7 +248,7 @@ impl FitSource {
             FitSource::Classes(classed, Some(persons)) => {
                 RowStorage::Classes(classed.group(&payer.places(&persons)?.1))
             }
-            FitSource::Remote(_) => unreachable!("a cluster has its own way"),
+            FitSource::Remote(_) => unreachable!("{NOT_CHECKED}"),
         })
     }
 
@@ -261,7 +276,7 @@ impl FitSource {
                     (payer.places(&persons)?, classed.into_parts());
                 HeldOutRows::of_persons(job, (&rows, &classes), (key, &places))
             }
-            FitSource::Remote(_) => Err(Refusal::bad_input(NOT_HELD_OUT.to_owned())),
+            FitSource::Remote(_) => unreachable!("{NOT_CHECKED}"),
         }
     }
 }

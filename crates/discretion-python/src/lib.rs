@@ -47,13 +47,13 @@ mod _discretion {
     #[pymodule_export]
     use super::density_file::Density;
     #[pymodule_export]
-    use super::fit::fit;
+    use super::fit::{check_fit_on_cluster, fit};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::number::{EncodedNumber, fit_number};
+    use super::number::{EncodedNumber, check_number_on_cluster, fit_number};
     #[pymodule_export]
     use super::number_model::NumberModel;
     #[pymodule_export]

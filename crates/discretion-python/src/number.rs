@@ -4,7 +4,7 @@
 use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
 use crate::errors::{Raise, input};
-use crate::fit::{EvaluateArgument, NOT_HELD_OUT, named};
+use crate::fit::{EvaluateArgument, NOT_CHECKED, check_cluster, named};
 use crate::interrupt::{listening, outcome};
 use crate::number_model::NumberModel;
 use crate::number_rows::NumberBuilder;
@@ -20,6 +20,7 @@ use discretion::train::Method;
 use discretion_jobs::Job;
 use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
 use discretion_jobs::number::{NumberJob, NumberRows};
+use discretion_jobs::support::Features;
 use discretion_table::{
     Counts, EvaluateSettings, NumberLoss, Purpose, RowStorage, Schema, encode_marked,
     encode_numbers,
@@ -166,8 +167,12 @@ pub fn fit_number(
     let is_of_persons = matches!(&rows, NumberSource::Here(_, Some(_)));
     let job = number_job(schema, is_of_persons, settings, spend, Some(stop.clone()))
         .map_err(|failure| failure.raise(py))?;
-    if let Some((share, by)) = evaluate {
-        let settings = EvaluateSettings { share, by };
+    let evaluate = evaluate.map(|(share, by)| EvaluateSettings { share, by });
+    if matches!(rows, NumberSource::Remote(_)) {
+        check_cluster(Features::of_number(&job), evaluate.as_ref())
+            .map_err(|failure| failure.raise(py))?;
+    }
+    if let Some(settings) = evaluate {
         let job = HeldOutNumber::new(job, &settings).map_err(|failure| failure.raise(py))?;
         if let EarlierRun::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
             return Ok((NumberModel(model), vec![note]));
@@ -181,7 +186,7 @@ pub fn fit_number(
                     HeldOutRows::of_persons(&job, (&*rows, &[]), (key, &places))?
                 }
                 NumberSource::Here(rows, None) => HeldOutRows::of(&job, &rows, &[])?,
-                NumberSource::Remote(_) => return Err(Refusal::bad_input(NOT_HELD_OUT.to_owned())),
+                NumberSource::Remote(_) => unreachable!("{NOT_CHECKED}"),
             };
             let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
             Ok((NumberModel(model), notes))
@@ -209,6 +214,25 @@ pub fn fit_number(
         Ok((NumberModel(model), notes))
     };
     outcome(py, listening(py, &stop, work))
+}
+
+/// Refuses a fit of a number that a cluster cannot do, before any of its rows is read.
+#[pyfunction]
+#[pyo3(signature = (schema, *, huber, spend, evaluate=None))]
+pub fn check_number_on_cluster(
+    py: Python<'_>,
+    schema: &str,
+    huber: bool,
+    spend: Numbers,
+    evaluate: Option<EvaluateArgument>,
+) -> PyResult<()> {
+    let settings =
+        NumberSettings { is_huber: huber, lambda: None, method: Method::Auto, level: 0.95 };
+    let evaluate = evaluate.map(|(share, by)| EvaluateSettings { share, by });
+    let schema = read_schema(py, schema)?;
+    number_job(schema, false, settings, spend, None)
+        .and_then(|job| check_cluster(Features::of_number(&job), evaluate.as_ref()))
+        .map_err(|failure| failure.raise(py))
 }
 
 /// What is made small, and how.

@@ -67,7 +67,6 @@ pub fn encode_piece<'py>(
     outcomes: Option<PyReadonlyArray1<'py, f64>>,
 ) -> PyResult<Piece<'py>> {
     let schema = read_schema(py, schema)?;
-    schema.only_everybody("a cluster").map_err(|problem| input(py, problem.to_string()))?;
     let outcomes = outcomes.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
     let (piece, head) = with_columns(frame, |columns| match outcomes {
         None => piece_of_classes(columns, &schema),

@@ -6,8 +6,8 @@ use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::content_hash;
-use discretion_jobs::number::NumberJob;
 use discretion_jobs::request::check_budget;
+use discretion_jobs::support::{self, features_of};
 use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, suggested_account};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -131,8 +131,8 @@ fn checked(path: &Path, form: &Form) -> Value {
         let key = if matches!(study.spend, Budget::Zcdp { .. }) { "rho" } else { "epsilon" };
         let wrong = [
             (check_budget(study).err(), ("spend", Some(key))),
-            // Some things that a study may say are not for numbers.
-            (NumberJob::of(study).err(), ("data", None)),
+            // Some things that a study may say do not go together.
+            (support::check(&features_of(study, &[])).err(), ("data", None)),
         ];
         for (refusal, (section, key)) in wrong {
             check.problems.extend(refusal.map(|refusal| FieldProblem {

@@ -198,14 +198,6 @@ impl Schema {
             None => format!("by given weights, as parts of {max}"),
         })
     }
-
-    /// Refuses a table of which not all rows count, for what cannot leave any out.
-    pub fn only_everybody(&self, what: &'static str) -> Result<(), Problem> {
-        match self.cohort().is_everybody() {
-            true => Ok(()),
-            false => Err(CohortProblem::WholeTables { what }.into()),
-        }
-    }
 }
 
 impl Condition {

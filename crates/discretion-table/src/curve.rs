@@ -98,11 +98,6 @@ pub enum CurveProblem {
     )]
     ShareOfNothing { column: String },
     #[error(
-        "column `{column}` has {said}, which several holders do not know yet; give a number of knots (curve = 8) or a list of them",
-        column = Excerpt::of(.column)
-    )]
-    NotForHolders { column: String, said: &'static str },
-    #[error(
         "column `{column}` is a date; give a number of knots (`curve = 12`) rather than a list",
         column = Excerpt::of(.column)
     )]

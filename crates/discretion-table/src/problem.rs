@@ -111,8 +111,6 @@ pub enum Problem {
         "[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]"
     )]
     NothingToTune,
-    #[error("`base_rate = \"private\"` does not go with {what} yet; leave one of them out")]
-    NoBaseRate { what: &'static str },
     #[error("`{key}` must be a whole number from {least} to 1000000000, not {value}")]
     NotWhole { key: &'static str, least: u32, value: f64 },
     #[error("`{key}` must be {range}, not {value}")]
@@ -264,16 +262,10 @@ pub enum Problem {
     RepeatedOutcome { column: String },
     #[error("several outcomes are numbers, each with its min and max; classes are one outcome")]
     OutcomesOfClasses,
-    #[error("{what} takes one outcome, and there are {count}; keep one of them in `outcome`")]
-    NotForOutcomes { what: &'static str, count: usize },
     #[error(
         "`negative` in [data] is for values, and `positive` is a threshold: all others are negative; remove `negative`"
     )]
     NegativeWithThreshold,
-    #[error(
-        "{what} does not know several classes yet; leave it out, or make two of them with `positive` in [data]"
-    )]
-    NotForClasses { what: &'static str },
     #[error(
         "`reference` is one of several classes, and {found} is none of them; the classes are {classes}"
     )]
@@ -338,10 +330,6 @@ pub enum Problem {
         column = Excerpt::of(.column)
     )]
     NoPerson { column: String },
-    #[error(
-        "{what} cannot give a guarantee about a person yet ([data] person); nothing was charged"
-    )]
-    NotForPersons { what: &'static str },
     #[error("the header names column `{column}` more than once; rename or remove the repeated one")]
     RepeatedHeader { column: Excerpt },
     #[error("the header has {columns} not declared in [columns]; declare each with its range or values, or as {{ drop = true }}{hint}", columns = columns_are(.columns))]

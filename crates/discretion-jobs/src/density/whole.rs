@@ -9,6 +9,7 @@ use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::request;
 use crate::study_run::{self, PlannedRun, StudyRun};
+use crate::support::{self, Feature, features_of};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
@@ -120,7 +121,7 @@ impl StudyDensity<'_> {
     /// The job, checked against the study.
     pub fn job(&self) -> Result<DensityJob, Refusal> {
         let study = self.study;
-        study.only_everybody("a density")?;
+        support::check(&features_of(study, &[Feature::Density]))?;
         request::check_budget(study)?;
         let columns = study.schema.choose(self.columns).map_err(|problem| {
             Refusal::bad_input(format!("--column: {problem} ({})", study.path.display()))

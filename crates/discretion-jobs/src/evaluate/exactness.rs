@@ -4,6 +4,7 @@
 use super::kinds::{EvaluationPlan, Expected};
 use super::{Groups, explain};
 use crate::number::NumberJob;
+use crate::support::{self, Features};
 use discretion::Refusal;
 use discretion::choose::split::validation_rows;
 use discretion_table::{EvaluateSettings, Study};
@@ -62,9 +63,8 @@ impl Exactness {
         rows: usize,
     ) -> Result<Exactness, Refusal> {
         let schema = &study.schema;
-        schema
-            .only_everybody("[evaluate]")
-            .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
+        let features = Features::of_schema(schema, schema.unit()).held_out(Some(settings));
+        support::check(&features)?;
         let groups = Groups::by(schema, settings.by.as_deref())?;
         let held_out = validation_rows(rows, settings.share);
         let predictions_alone = match NumberJob::of(study)? {

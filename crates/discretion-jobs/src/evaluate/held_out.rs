@@ -4,11 +4,12 @@
 use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
 use super::kinds::{Counted, EvaluationPlan, Expected, facts};
 use super::scorer::{ScoredRows, Scorer};
-use super::{Groups, explain, one_outcome};
-use crate::fit::{FitJob, FitRows, TwoStepFit, check_held_out};
+use super::{Groups, explain};
+use crate::fit::{FitJob, FitRows, TwoStepFit};
 use crate::identity::Settings;
 use crate::job::Job;
 use crate::number::{NumberJob, NumberReleased, NumberRows, Planned, huber};
+use crate::support::{self, Features};
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::fit::Fitted;
 use discretion::noise::{Noise, Released};
@@ -85,8 +86,7 @@ impl<J: Evaluable> HeldOut<J> {
                 settings.share
             )));
         }
-        check_held_out(fit.schema())?;
-        one_outcome(fit.schema())?;
+        support::check(&Features::of_schema(fit.schema(), fit.unit()).held_out(Some(settings)))?;
         let groups = Groups::by(fit.schema(), settings.by.as_deref())?;
         Ok(HeldOut { fit, share: settings.share, groups })
     }

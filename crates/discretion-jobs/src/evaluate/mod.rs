@@ -92,16 +92,8 @@ impl EvaluateJob {
     }
 }
 
-/// Residuals are counted of one outcome.
-fn one_outcome(schema: &Schema) -> Result<(), Refusal> {
-    schema
-        .only_one_outcome("an evaluation")
-        .map_err(|problem| Refusal::bad_input(problem.to_string()))
-}
-
 /// Refuses a study whose rows would be read otherwise than the model's were.
 fn same_columns(model: &Schema, study: &Schema) -> Result<(), Refusal> {
-    one_outcome(model).and_then(|()| one_outcome(study))?;
     // A column that is dropped says nothing about a row: whose it is can be known of these rows
     // alone.
     let used = |of: &Schema| -> Vec<Column> {
@@ -121,7 +113,7 @@ fn same_columns(model: &Schema, study: &Schema) -> Result<(), Refusal> {
             Excerpt::of(&column.name)
         )));
     }
-    match model.target() == study.target() && model.norm() == study.norm() {
+    match model.outcomes().eq(study.outcomes()) && model.norm() == study.norm() {
         true => Ok(()),
         false => Err(Refusal::bad_input(
             "the study has another target, other classes or another norm than the model".to_owned(),

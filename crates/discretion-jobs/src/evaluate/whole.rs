@@ -8,6 +8,7 @@ use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::request;
 use crate::study_run::{self, PlannedRun, StudyRun};
+use crate::support::{self, Feature, features_of};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
@@ -119,7 +120,7 @@ impl StudyEvaluation<'_> {
 
     /// Checks what is asked for against the model and the study.
     pub fn job(&self) -> Result<EvaluateJob, Refusal> {
-        self.study.only_everybody("an evaluation")?;
+        support::check(&features_of(self.study, &[Feature::Evaluation]))?;
         let model = AnyModel::read_with_hash(self.model)?;
         let (schema, spend) = (&self.study.schema, self.study.spend);
         EvaluateJob::new(model, schema, self.by, spend, request::spend_at(self.study))

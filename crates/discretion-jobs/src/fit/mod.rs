@@ -12,7 +12,6 @@ pub mod remote;
 pub mod remote_persons;
 pub mod remote_piece;
 mod rows;
-mod rules;
 mod settle;
 mod two_steps;
 mod whole;
@@ -23,9 +22,9 @@ pub(crate) use knots::{about_knots, planned_knots, released_ends};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, plain, with_exact_intervals};
 pub use rows::FitRows;
-pub(crate) use rules::check_held_out;
 pub(crate) use settle::about as about_auto_curves;
-pub use settle::{refuse_unsettled, settled_job, settled_number, settled_study};
+pub(crate) use settle::refuse_unsettled;
+pub use settle::{settled_job, settled_number, settled_study};
 pub use two_steps::TwoStepFit;
 pub use whole::{Chosen, StudyFit};
 
@@ -33,6 +32,7 @@ use crate::identity::{self, Settings, earlier};
 use crate::job::Job;
 use crate::request;
 use crate::stoppable::unless_stopped;
+use crate::support::{self, Features};
 use discretion::Refusal;
 use discretion::choose::split;
 use discretion::erm::matrix::Norm;
@@ -170,6 +170,19 @@ impl FitJob {
         )))
     }
 
+    /// Refuses for public reasons, before a row is read.
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        support::check(&Features::of_fit(self))?;
+        let settings = self.intervals.as_ref();
+        match settings.and_then(|settings| settings.reference.as_ref()) {
+            Some(reference) => self
+                .schema
+                .check_reference(reference)
+                .map_err(|problem| Refusal::bad_input(problem.to_string())),
+            None => Ok(()),
+        }
+    }
+
     /// A refusal to fit, as the user's or the machine's fault.
     pub fn explain(&self, error: FitError) -> Refusal {
         request::explain(error, &self.lambda_at)
@@ -239,7 +252,13 @@ impl Job for FitJob {
     }
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
-        self.check_settled()?;
+        refuse_unsettled(&self.schema)?;
+        if self.base_rate {
+            return Err(Refusal::bad_input(
+                "base_rate = \"private\" is not known here; leave it out".to_owned(),
+            ));
+        }
+        self.check()?;
         let request = self.request();
         let facts = self.facts(rows, &request);
         self.check_width(facts.all().dimension)?;

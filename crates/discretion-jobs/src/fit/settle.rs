@@ -40,7 +40,7 @@ pub(crate) fn about(knots: Option<usize>) -> String {
 }
 
 /// Refuses a schema of which it is not settled where curves bend.
-pub fn refuse_unsettled(schema: &Schema) -> Result<(), Refusal> {
+pub(crate) fn refuse_unsettled(schema: &Schema) -> Result<(), Refusal> {
     match schema.unsettled() {
         None => Ok(()),
         Some((column, said)) => Err(Refusal::bad_input(format!(

@@ -65,11 +65,6 @@ impl TwoStepFit {
         &self.grid
     }
 
-    /// Refuses for public reasons, before a row is read.
-    pub fn check(&self) -> Result<(), Refusal> {
-        self.fit.check()
-    }
-
     /// The fit that comes after, of a schema that has its knots, with what is left of the budget.
     fn after(&self, schema: Schema, rows: usize, first: &First) -> FitJob {
         let (spend, model) = (first.rest(), self.fit.model.clone());
@@ -188,7 +183,7 @@ impl Job for TwoStepFit {
     }
 
     fn plan(&self, rows: usize) -> Result<TwoStepPlan, Refusal> {
-        self.check()?;
+        self.fit.check()?;
         let (first, stand_in) = (self.first(rows)?, self.stand_in(rows)?);
         let fit = stand_in.plan(rows)?;
         let fit = match &first.base_rate {

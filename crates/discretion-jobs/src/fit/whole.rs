@@ -10,6 +10,7 @@ use crate::evaluate::{HeldOut, HeldOutFit, HeldOutNumber, HeldOutTwoSteps};
 use crate::job::Job;
 use crate::number::{NumberJob, NumberKnots};
 use crate::study_run::{self, PlannedRun, StudyRun};
+use crate::support::{self, Feature, features_of};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
 use discretion_disk::existing::Existing;
@@ -246,17 +247,13 @@ impl StudyFit<'_> {
                 (None, None) => Ok(Chosen::Number(job)),
             };
         }
-        let job = self.job();
-        job.check()?;
-        let knots = TwoStepFit::of(job.clone());
-        if let Some(knots) = &knots {
-            knots.check()?;
-        }
-        Ok(match (self.held_out()?, knots) {
+        let file = self.memory.map(|_| Feature::File);
+        support::check(&features_of(self.study, file.as_slice()))?;
+        Ok(match (self.held_out()?, TwoStepFit::of(self.job())) {
             (Some(job), Some(knots)) => Chosen::HeldOutTwoSteps(job.with_fit(knots)),
             (Some(job), None) => Chosen::HeldOut(job),
             (None, Some(knots)) => Chosen::TwoSteps(knots),
-            (None, None) => Chosen::Fit(job),
+            (None, None) => Chosen::Fit(self.job()),
         })
     }
 

@@ -18,7 +18,7 @@ const MOST_NOISE: f64 = 0.005;
 const LOUD: f64 = 4.0;
 
 /// The loss that a study asks for: by name, or by asking for what only one of them has.
-pub(super) fn asked(study: &Study) -> Option<NumberLoss> {
+pub(crate) fn asked(study: &Study) -> Option<NumberLoss> {
     let needs_sums = study.intervals.is_some() || study.schema.outcome_scales().len() > 1;
     study.number_loss.or(needs_sums.then_some(NumberLoss::Squares))
 }

@@ -7,7 +7,7 @@
 mod error;
 pub(crate) mod huber;
 mod knots;
-mod loss;
+pub(crate) mod loss;
 mod model;
 mod plain;
 mod plan;
@@ -23,6 +23,7 @@ pub use rows::NumberRows;
 use crate::identity::{Settings, earlier};
 use crate::job::Job;
 use crate::stoppable::{Stoppable, unless_stopped};
+use crate::support::{self, Features, features_of};
 use discretion::Refusal;
 use discretion::erm::Oracle;
 use discretion::noise::{Noise, Released};
@@ -82,49 +83,17 @@ pub enum NumberReleased {
 }
 
 impl NumberJob {
-    /// What a study asks for, if its outcome is a number; or why it cannot be had yet.
+    /// What a study asks for, if its outcome is a number; or why it cannot be had.
     pub fn of(study: &Study) -> Result<Option<NumberJob>, Refusal> {
         if study.schema.outcome_scale().is_none() {
             return Ok(None);
         }
-        let refuse = |what: &str| {
-            let at = study.path.display();
-            Err(Refusal::bad_input(format!("{at}: the outcome is a number, and {what}")))
-        };
-        for (is_there, table, why) in [
-            (study.vote.is_some(), "vote", "votes are for classes"),
-            (study.party.is_some(), "party", "holders cannot fit a number together yet"),
-        ] {
-            if is_there {
-                return refuse(&format!("[{table}] is not for numbers: {why}; leave it out"));
-            }
-        }
+        support::check(&features_of(study, &[]))?;
         let lambda = match study.model.lambda {
             Lambda::Auto => None,
             Lambda::Fixed(lambda) => Some(lambda),
-            Lambda::Grid(_) if study.number_loss != Some(NumberLoss::Squares) => {
-                return refuse(
-                    "a lambda cannot be chosen from a list yet; write one number, or \"auto\"",
-                );
-            }
-            Lambda::Grid(_) => {
-                return refuse(
-                    "no lambda has to be chosen from a list: one release serves every lambda; write one number, or \
-                     \"auto\"",
-                );
-            }
+            Lambda::Grid(_) => unreachable!("a list was refused"),
         };
-        study.only_everybody("an outcome that is a number")?;
-        if study.number_loss == Some(NumberLoss::Huber) && study.intervals.is_some() {
-            return refuse(
-                "intervals come from the sums of least squares; leave out [intervals], or write loss = \"squares\"",
-            );
-        }
-        if study.intervals.as_ref().is_some_and(|it| it.columns.is_some() || it.split.is_some()) {
-            return refuse(
-                "its intervals cost nothing, so every column has them: leave out `columns` and `split` in [intervals]",
-            );
-        }
         Ok(Some(NumberJob {
             schema: study.schema.clone(),
             unit: study.schema.unit(),
@@ -197,16 +166,9 @@ impl Job for NumberJob {
 
     fn plan(&self, rows: usize) -> Result<Planned, Refusal> {
         crate::fit::refuse_unsettled(&self.schema)?;
-        self.schema
-            .only_everybody("an outcome that is a number")
-            .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
+        support::check(&Features::of_number(self))?;
         if let Some(lambda) = self.lambda.filter(|lambda| !(*lambda > 0.0 && lambda.is_finite())) {
             return Err(self.explain(SquaresError::Lambda(lambda)));
-        }
-        if self.loss == Some(NumberLoss::Huber) {
-            self.schema
-                .only_one_outcome("Huber's loss")
-                .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
         }
         loss::planned(self, rows).map_err(|error| self.explain(error))
     }

@@ -22,7 +22,6 @@ pub use aim::aim;
 pub use halves::{to_ask_about, to_learn_from};
 pub use key::key;
 pub use memory::{LedgerMemory, explain};
-pub(crate) use numbers::check_protected;
 pub use numbers::{ChunkCount, Numbers, Voting, VotingPlan, of};
 pub use open::{SessionRequest, VotingSession, check_over, session};
 pub use queries::{Queries, name_of};

@@ -1,13 +1,13 @@
 //! What a session is to do, how many voters it gets, and what to say if that leaves too few rows
 //! for each.
 
-use crate::fit::refuse_unsettled;
 use crate::request;
+use crate::support::{self, Feature, features_of};
 use discretion::privacy::{Approximate, Budget, Unit};
 use discretion::vote::{Demand, DemandAll, DemandError, Design, Planned, PlannedAll, Told};
 use discretion::{Refusal, RefusalKind};
 use discretion_report::numbers::plain::{count, short};
-use discretion_table::{AnswerChoice, Protect, Study, VoteSettings};
+use discretion_table::{AnswerChoice, Study, VoteSettings};
 
 /// Below this, a model can hardly be learned from a chunk; only advice depends on it.
 const ROWS_TO_LEARN_FROM: u64 = 50;
@@ -86,25 +86,10 @@ pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
                         queries  = 1000\nunstable = 50\n";
         Refusal::bad_file(&study.path, sentence)
     })?;
-    study.only_everybody("a vote")?;
-    refuse_unsettled(&study.schema)?;
-    // It says what to write, and where is known: no file's name before it.
-    request::check_voting_budget(study.spend, vote.answer)?;
-    check_protected(study)?;
+    support::check(&features_of(study, &[Feature::Vote, Feature::of_answers(vote.answer)]))?;
     let unit = study.schema.unit();
     let voting = Voting::plan(study.spend, Numbers::of(vote, unit));
     Ok((vote, voting.map_err(|error| Refusal::bad_file(&study.path, error))?))
-}
-
-/// Refuses a study that protects labels of single rows and all rows of a person at once.
-pub(crate) fn check_protected(study: &Study) -> Result<(), Refusal> {
-    let protect = study.vote.as_ref().map_or(Protect::Rows, |vote| vote.protect);
-    if (study.schema.unit(), protect) == (Unit::Person, Protect::Labels) {
-        let sentence = "`protect = \"labels\"` is about the label of one row, and `person` in [data] about all rows of a person; \
-                        leave one of them out";
-        return Err(Refusal::bad_file(&study.path, sentence));
-    }
-    Ok(())
 }
 
 impl Voting {

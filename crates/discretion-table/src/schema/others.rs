@@ -42,12 +42,4 @@ impl Schema {
             self.columns.iter().filter(|column| !is_other(&column.name)).cloned().collect();
         Self { target, others: Vec::new(), columns, ..self.clone() }
     }
-
-    /// Refuses several outcomes, for what takes one.
-    pub fn only_one_outcome(&self, what: &'static str) -> Result<(), Problem> {
-        match self.others.len() {
-            0 => Ok(()),
-            more => Err(Problem::NotForOutcomes { what, count: more + 1 }),
-        }
-    }
 }

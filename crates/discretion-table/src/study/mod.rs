@@ -22,7 +22,6 @@ mod placeholder;
 mod tests;
 mod vote;
 
-use crate::curve::CurveProblem;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::{Labels, Schema};
@@ -87,6 +86,8 @@ pub struct Places {
     pub spend: Option<Location>,
     /// The key `lambda` in `[model]`, or the whole file where it is left out.
     pub lambda: Location,
+    /// The key `base_rate` in `[model]`.
+    pub base_rate: Option<Location>,
 }
 
 const TABLES: [&str; 12] = [
@@ -224,24 +225,6 @@ impl Study {
             schema = schema
                 .with_auto_curves(party.holders.iter().map(|holder| holder.rows).sum(), spend)
                 .0;
-            if let Some((column, said)) = schema.unsettled() {
-                let column = column.to_owned();
-                return Err(
-                    columns_section.error(CurveProblem::NotForHolders { column, said }.into())
-                );
-            }
-        }
-        if let Some(what) = [
-            ("an outcome that is a number", is_number),
-            ("[vote]", vote.is_some()),
-            ("[party]", party.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(what, is_so)| (base_rate && is_so).then_some(what))
-        {
-            let section = tables.required("model")?;
-            let said = section.get("base_rate").expect("it was read from there");
-            return Err(said.error(Problem::NoBaseRate { what }));
         }
         Ok(Self {
             path: path.to_owned(),
@@ -265,27 +248,12 @@ impl Study {
                     .optional("model")
                     .and_then(|section| section.get("lambda"))
                     .map_or_else(|| Location::file(path), |entry| entry.at()),
+                base_rate: tables
+                    .optional("model")
+                    .and_then(|section| section.get("base_rate"))
+                    .map(|entry| entry.at()),
             },
         })
-    }
-}
-
-impl Study {
-    /// Refuses a study whose guarantee is about a person, for what cannot give one yet.
-    pub fn only_about_rows(&self, what: &'static str) -> Result<(), Error> {
-        match self.schema.unit() {
-            Unit::Row => Ok(()),
-            Unit::Person => Err(Location::file(&self.path).error(Problem::NotForPersons { what })),
-        }
-    }
-}
-
-impl Study {
-    /// Refuses a study of which not all rows count, for what cannot leave any out.
-    pub fn only_everybody(&self, what: &'static str) -> Result<(), Error> {
-        self.schema
-            .only_everybody(what)
-            .map_err(|problem| Location::file(&self.path).error(problem))
     }
 }
 

@@ -5,10 +5,10 @@ use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::joint::{Holders, JointError, Plan, Sharing, Stepping, Wanted};
 use discretion_formats::LambdaFrom;
-use discretion_jobs::fit::refuse_unsettled;
 use discretion_jobs::identity::{self, canonical, earlier};
 use discretion_jobs::joint::{JointEvaluation, Public};
 use discretion_jobs::request;
+use discretion_jobs::support::{self, Feature, features_of};
 use discretion_party::wire::{Charter, Member};
 use discretion_table::{EvaluateSettings, Lambda, ModelSettings, PartySettings, StepChoice, Study};
 use serde_json::json;
@@ -21,33 +21,26 @@ pub struct StudyHolders {
     pub step: StepChoice,
 }
 
-/// Fixes every public number of a joint study.
+/// Refuses what several holders cannot do together, before anything is read.
+pub fn check(study: &Study, step: StepChoice) -> Result<(), Refusal> {
+    let step = match step {
+        StepChoice::Auto => None,
+        StepChoice::Newton => Some(Feature::NewtonStep),
+        StepChoice::None => Some(Feature::NoStep),
+    };
+    let also: Vec<Feature> = step.into_iter().chain([Feature::Holders]).collect();
+    support::check(&features_of(study, &also))
+}
+
+/// Fixes every public number of a joint study that was checked.
 pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
-    if study.schema.cohort().weight.is_some() {
-        return Err(at("several holders cannot weigh rows yet; remove `weight`".to_owned()));
-    }
-    refuse_unsettled(&study.schema).map_err(|refusal| at(refusal.to_string()))?;
-    if study.evaluate.is_some() {
-        study.only_everybody("[evaluate]")?;
-    }
-    let lambda = match &study.model.lambda {
+    let lambda = match study.model.lambda {
         Lambda::Auto => None,
-        Lambda::Fixed(lambda) => Some(*lambda),
-        Lambda::Grid(_) => {
-            return Err(at(
-                "several holders cannot choose `lambda` from a list; write one number, or \"auto\""
-                    .to_owned(),
-            ));
-        }
+        Lambda::Fixed(lambda) => Some(lambda),
+        Lambda::Grid(_) => unreachable!("a list was refused"),
     };
     let step = match (holders.step, &study.intervals) {
-        (StepChoice::None, Some(_)) => {
-            return Err(at(
-                "intervals of a joint model need the Newton step; remove [intervals], or `step = \"none\"`"
-                    .to_owned(),
-            ));
-        }
         (_, Some(_)) => Stepping::ForIntervals,
         (StepChoice::Auto, None) => Stepping::Auto,
         (StepChoice::Newton, None) => Stepping::Always,
@@ -129,6 +122,7 @@ fn party_settings(study: &Study) -> Result<(&PartySettings, StudyHolders), Refus
 /// business.
 pub fn charter(study: &Study) -> Result<(Charter, StudyHolders), Refusal> {
     let (party, holders) = party_settings(study)?;
+    check(study, holders.step)?;
     let plan = plan(study, &holders)?;
     let bad = |whose: &str, why: String| {
         Refusal::bad_input(format!(

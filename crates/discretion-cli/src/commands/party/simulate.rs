@@ -1,6 +1,6 @@
 //! `discretion party simulate`.
 
-use super::joint_study::{StudyHolders, evaluation, plan};
+use super::joint_study::{self, StudyHolders, evaluation, plan};
 use super::result::{self, Output};
 use super::to_deal::TableToDeal;
 use crate::args::{Proportions, Simulate};
@@ -19,19 +19,12 @@ use discretion_jobs::joint::HeldOutCounts;
 use discretion_party::run::Outcome;
 use discretion_party::{Simulation, deal, simulate, simulate_among, simulate_plan};
 use discretion_report::numbers::plain::count;
-use discretion_table::{
-    Lambda, PersonKey, Problem, RowStorage, StepChoice, Study, usual_colluders,
-};
+use discretion_table::{Lambda, PersonKey, RowStorage, StepChoice, Study, usual_colluders};
 use std::borrow::Cow;
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
-    if study.base_rate {
-        return Err(Refusal::bad_input(
-            Problem::NoBaseRate { what: "several holders" }.to_string(),
-        ));
-    }
     if let Lambda::Grid(_) = study.model.lambda {
         eprintln!(
             "note: several holders cannot choose lambda from a list; this takes \"auto\" instead"
@@ -41,6 +34,7 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
+    joint_study::check(&study, step(&study))?;
     if study.schema.has_auto_curves() {
         let rows = super::read(&study, PersonKey::of_seed(0), args.check)?.count();
         if let Some((settled, said)) = settled_study(&study, rows, study.spend) {
@@ -218,6 +212,10 @@ impl SimulationJob<'_> {
     }
 }
 
+fn step(study: &Study) -> StepChoice {
+    study.party.as_ref().map_or(StepChoice::Auto, |party| party.step)
+}
+
 /// The holders of a table that is dealt to them.
 fn simulated_holders(args: &Simulate, study: &Study, rows: usize) -> Result<StudyHolders, Refusal> {
     let proportions = match (&args.sizes, args.parties) {
@@ -245,7 +243,7 @@ fn simulated_holders(args: &Simulate, study: &Study, rows: usize) -> Result<Stud
         names: (1..=sizes.len()).map(|number| format!("holder {number}")).collect(),
         rows: sizes,
         sharing: sharing.map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?,
-        step: study.party.as_ref().map_or(StepChoice::Auto, |party| party.step),
+        step: step(study),
     })
 }
 

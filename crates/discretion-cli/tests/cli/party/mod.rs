@@ -1,6 +1,7 @@
 //! `discretion party`, real processes: three holders with their own rows, keys and ledgers, and a
 //! coordinator.
 
+mod supports;
 mod trial;
 
 use crate::workspace::{STUDY, Workspace};

@@ -9,7 +9,8 @@ pub use sure::SureReport;
 
 use super::Fits;
 use crate::arguments::Arguments;
-use crate::vote::{Numbers, Voting, VotingPlan, aim, check_protected, rare};
+use crate::support::{self, Feature, features_of};
+use crate::vote::{Numbers, Voting, VotingPlan, aim, rare};
 use discretion::Refusal;
 use discretion::privacy::{Budget, Unit};
 use discretion_report::numbers::plain::short;
@@ -55,10 +56,6 @@ impl VotePlanRequest<'_> {
     /// The best design for what is asked for.
     pub fn voting(&self) -> Result<Voting, Refusal> {
         let vote = self.settings();
-        if let Some(study) = self.study {
-            study.only_everybody("a vote")?;
-            check_protected(study)?;
-        }
         let queries = self.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
             Refusal::bad_input(format!(
                 "the study has no [vote] table; say {}, or add `[vote]` with `queries = 1000`",
@@ -69,6 +66,9 @@ impl VotePlanRequest<'_> {
         let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
         let answer =
             aim((self.answer, self.confidence), vote.map(|vote| vote.answer), self.arguments)?;
+        if let Some(study) = self.study {
+            support::check(&features_of(study, &[Feature::Vote, Feature::of_answers(answer)]))?;
+        }
         if self.unstable.is_some() && answer != AnswerChoice::Sure {
             return Err(Refusal::bad_input(format!(
                 "{} is for answers of clear winners: where every query is answered none is unstable; leave it out",
