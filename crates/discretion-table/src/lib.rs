@@ -99,7 +99,7 @@ pub use date::{DateFormat, DatePart, Moment};
 pub use draft::{DraftRequest, draft, suggested_account};
 pub use encode::{CurveRecipe, Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
-pub use form::{ColumnForm, ColumnKind, FieldPlace, FieldProblem, Form, FormCheck};
+pub use form::{ColumnForm, ColumnKind, Field, FieldPlace, FieldProblem, Form, FormCheck, fields};
 pub use groups::Group;
 pub use identifier::names_an_identifier;
 pub use missing_file::unreadable;
@@ -125,7 +125,7 @@ pub use settle::auto_knots;
 pub use study::{
     About, AnswerChoice, ClassWeights, Data, EvaluateSettings, HolderSettings, IntervalSettings,
     Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings, Places, Processes, Protect,
-    StepChoice, Study, TuneSettings, VoteSettings, usual_colluders,
+    StepChoice, Study, TuneSettings, VoteSettings, settings, usual_colluders,
 };
 pub use table_source::{Table, TableSource};
 pub use text_format::{Decimal, Encoding, TextFormat};

@@ -7,6 +7,8 @@ mod party;
 mod reference;
 mod vote;
 
+pub(super) use reference::note;
+
 use super::*;
 use crate::schema::{Column, Kind, Labels, Scale};
 use discretion::erm::matrix::Norm;
