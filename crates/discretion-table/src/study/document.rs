@@ -41,7 +41,7 @@ pub(super) struct Entry<'d> {
     /// Its row, unless the key is a name that a person chose.
     setting: Option<&'static Setting>,
     pub key: &'d str,
-    key_span: Range<usize>,
+    span: Range<usize>,
     pub value: &'d DeValue<'d>,
 }
 
@@ -75,13 +75,14 @@ impl<'d> Document<'d> {
         let mut sections = Vec::new();
         for (key, value) in root {
             let name: &str = key.get_ref();
-            let at = || self.at(key.span().start);
+            let span = self.span(key, value);
+            let at = || self.at(span.start);
             let Some(known) = settings::tables().find(|known| *known == name) else {
                 let hint = Hint::nearest(name, settings::tables());
                 return Err(at().error(Problem::UnknownTable { table: name.to_owned(), hint }));
             };
             let section =
-                Section::new(self, known, format!("[{name}]"), key.span(), value.get_ref());
+                Section::new(self, known, format!("[{name}]"), span.clone(), value.get_ref());
             let section = section.ok_or_else(|| {
                 at().error(Problem::WrongType {
                     key: name.to_owned(),
@@ -93,6 +94,11 @@ impl<'d> Document<'d> {
             sections.push((name.to_owned(), section));
         }
         Ok(Tables { document: self, sections })
+    }
+
+    /// Returns where an entry is told: at its key, or at what a command gave for it.
+    fn span<K>(&self, key: &Spanned<K>, value: &Spanned<DeValue<'_>>) -> Range<usize> {
+        if value.span().start > self.text.len() { value.span() } else { key.span() }
     }
 
     fn at(&self, offset: usize) -> Location {
@@ -146,10 +152,9 @@ impl<'d> Section<'d> {
 
     /// All entries, in the order of the file.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        let mut entries: Vec<_> =
-            self.table.iter().map(|(key, value)| self.entry(key, value)).collect();
-        entries.sort_by_key(|entry| entry.key_span.start);
-        entries.into_iter()
+        let mut entries: Vec<_> = self.table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries.into_iter().map(|(key, value)| self.entry(key, value))
     }
 
     /// Returns the entry of a key, which [`SETTINGS`](settings::SETTINGS) has a row for.
@@ -184,7 +189,7 @@ impl<'d> Section<'d> {
             section: &self.title,
             setting: settings::setting(self.name, key.get_ref()),
             key: key.get_ref(),
-            key_span: key.span(),
+            span: self.document.span(key, value),
             value: value.get_ref(),
         }
     }
@@ -283,7 +288,7 @@ impl<'d> Section<'d> {
 
 impl<'d> Entry<'d> {
     pub fn at(&self) -> Location {
-        self.document.at(self.key_span.start)
+        self.document.at(self.span.start)
     }
 
     pub fn error(&self, problem: Problem) -> Error {
@@ -306,7 +311,7 @@ impl<'d> Entry<'d> {
     /// The entry's table as a section with its own title, if it is a table. `name` is that of its
     /// settings; empty where its keys are names that a person chose.
     pub fn section(&self, name: &'static str, title: String) -> Option<Section<'d>> {
-        Section::new(self.document, name, title, self.key_span.clone(), self.value)
+        Section::new(self.document, name, title, self.span.clone(), self.value)
     }
 
     /// The entry's tables, if it is a list of nothing else: each with this title.

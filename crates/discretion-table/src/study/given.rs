@@ -74,19 +74,21 @@ fn depth(key: &str) -> usize {
     depth
 }
 
-/// Puts what is `depth` tables deep in place of what is there.
+/// Puts what is `depth` tables deep in place of what is there. What is there keeps its place among
+/// the others: the order of columns is part of a study.
 fn merge<'d>(study: &mut DeTable<'d>, given: DeTable<'d>, depth: usize) {
-    for (key, value) in given {
-        let span = value.span();
-        // With its key, whose span says where it was given.
-        let before = study.remove(key.get_ref().as_ref()).map(|before| before.into_inner());
-        let value = match (before, value.into_inner()) {
-            (Some(DeValue::Table(mut before)), DeValue::Table(given)) if depth > 1 => {
-                merge(&mut before, given, depth - 1);
-                DeValue::Table(before)
-            }
-            (_, value) => value,
+    for (key, mut value) in given {
+        let Some(there) = study.get_mut(key.get_ref().as_ref()) else {
+            study.insert(key, value);
+            continue;
         };
-        study.insert(key, toml::Spanned::new(span, value));
+        if depth > 1
+            && let (DeValue::Table(there), DeValue::Table(given)) =
+                (there.get_mut(), value.get_mut())
+        {
+            merge(there, std::mem::take(given), depth - 1);
+            continue;
+        }
+        *there = value;
     }
 }

@@ -5,6 +5,7 @@ mod one_of;
 mod outcome;
 mod party;
 mod reference;
+mod set;
 mod vote;
 
 pub(super) use reference::note;
