@@ -33,7 +33,7 @@ pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Si
 pub use plan::Plan;
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
 pub use studio::Studio;
-pub use study_file::StudyFile;
+pub use study_file::{Settings, StudyFile};
 pub use table::TableOptions;
 pub use vote::{Answer, PlanKind, PlanVote};
 
@@ -162,7 +162,9 @@ pub struct Schema {
 /// Everything in model.json is public. A second fit is a second release and costs its budget again,
 /// so an existing model is kept unless --force is given.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion fit study.toml --epsilon 0.5 --out results")]
+#[command(
+    after_help = "Examples:\n  discretion fit study.toml --epsilon 0.5 --out results\n  discretion fit study.toml --set intervals.level=0.9 --set model.loss=hinge"
+)]
 pub struct Fit {
     /// The study file
     #[arg(value_name = "STUDY")]
@@ -173,6 +175,8 @@ pub struct Fit {
     /// Say what the run would cost and leave; charge and train nothing
     #[arg(long, conflicts_with_all = ["not_private", "seed"])]
     pub dry_run: bool,
+    #[command(flatten)]
+    pub settings: Settings,
     #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
     pub spend: BudgetFlags,
     #[command(flatten, next_help_heading = ORDINARY)]

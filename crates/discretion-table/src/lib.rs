@@ -99,7 +99,7 @@ pub use date::{DateFormat, DatePart, Moment};
 pub use draft::{DraftRequest, draft, suggested_account};
 pub use encode::{CurveRecipe, Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
-pub use form::{ColumnForm, ColumnKind, FieldPlace, FieldProblem, Form, FormCheck};
+pub use form::{ColumnForm, ColumnKind, Field, FieldPlace, FieldProblem, Form, FormCheck, fields};
 pub use groups::Group;
 pub use identifier::names_an_identifier;
 pub use missing_file::unreadable;
@@ -124,8 +124,8 @@ pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use settle::auto_knots;
 pub use study::{
     About, AnswerChoice, ClassWeights, Data, EvaluateSettings, HolderSettings, IntervalSettings,
-    LARGEST_EFFECT_ALLOWED, Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings,
-    Places, Processes, Protect, StepChoice, Study, TuneSettings, VoteSettings, usual_colluders,
+    Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings, Places, Processes, Protect,
+    StepChoice, Study, TuneSettings, VoteSettings, settings, usual_colluders,
 };
 pub use table_source::{Table, TableSource};
 pub use text_format::{Decimal, Encoding, TextFormat};

@@ -3,8 +3,7 @@
 
 use crate::error::{Excerpt, Hint, Names};
 use crate::reading_problem::ReadingProblem;
-use crate::study::LARGEST_EFFECT_ALLOWED;
-use discretion::interval::DRAWS_ALLOWED;
+use crate::study::settings::Range;
 use discretion::loss::HalfWidth;
 use discretion::privacy::BudgetError;
 use discretion::vote::NoBins;
@@ -42,6 +41,8 @@ pub enum Problem {
         "this file has more than {most} MB, and no study file has; name the study file, which is TOML"
     )]
     LongStudy { most: usize },
+    #[error("a setting is given as table.key=value, such as intervals.level=0.9")]
+    NoAssignment,
     #[error("this is not valid TOML: {0}")]
     Toml(String),
     #[error("unknown table [{table}]{hint}", table = Excerpt::of(.table))]
@@ -67,8 +68,6 @@ pub enum Problem {
     EmptyText { key: &'static str, section: String },
     #[error("{0}")]
     Budget(BudgetError),
-    #[error("`lambda` must be a finite number above 0, not {0}")]
-    BadLambda(f64),
     #[error("`lambda` is an empty list; give at least one number, or \"auto\"")]
     NoLambda,
     #[error("`lambda` lists {0} twice; list every candidate once")]
@@ -83,14 +82,8 @@ pub enum Problem {
         "`columns` in [intervals] is an empty list; name the columns that need intervals, or remove it"
     )]
     NoIntervalColumns,
-    #[error("`{key}` must lie strictly between 0 and 1, not {value}")]
-    NotAShare { key: &'static str, value: f64 },
     #[error("{0}")]
     Split(Box<discretion::interval::IntervalError>),
-    #[error("`draws` must be a whole number from {least} to {most}, not {0}", least = DRAWS_ALLOWED.start(), most = DRAWS_ALLOWED.end())]
-    BadDraws(f64),
-    #[error("`largest_effect` must be a number from {least} to {most}, in log-odds for half the range of a number or for a category, not {0}", least = LARGEST_EFFECT_ALLOWED.start(), most = LARGEST_EFFECT_ALLOWED.end())]
-    BadLargestEffect(f64),
     #[error("[party.holders] has {0} holders; 2 to 254 can train together")]
     HolderCount(usize),
     #[error("the name of a holder has 1 to 60 characters and no line breaks")]
@@ -111,10 +104,8 @@ pub enum Problem {
         "[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]"
     )]
     NothingToTune,
-    #[error("`{key}` must be a whole number from {least} to 1000000000, not {value}")]
-    NotWhole { key: &'static str, least: u32, value: f64 },
-    #[error("`{key}` must be {range}, not {value}")]
-    OutOfRange { key: &'static str, range: &'static str, value: f64 },
+    #[error("`{key}` must {range}, not {value}")]
+    OutOfRange { key: &'static str, range: Range, value: f64 },
     #[error(
         "`gamma` is the width of the bins of scores, and classes are asked for; write `scores = true`, or remove it"
     )]

@@ -1,5 +1,6 @@
 //! `check`, and `--accept-check`, the same for every command that charges.
 
+use super::Settings;
 use std::path::PathBuf;
 
 /// Look for mistakes in a study and its table: NOT PRIVATE, for whoever holds the rows.
@@ -10,12 +11,14 @@ use std::path::PathBuf;
 /// `fit` and the other commands that charge stop at its mistakes, before they charge.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 no mistake; 1 a mistake; 2 bad input.\n\nExample:\n  discretion check study.toml"
+    after_help = "Exit codes: 0 no mistake; 1 a mistake; 2 bad input.\n\nExamples:\n  discretion check study.toml\n  discretion check study.toml --set columns.age.max=110"
 )]
 pub struct Check {
     /// The study file
     #[arg(value_name = "STUDY")]
     pub study: PathBuf,
+    #[command(flatten)]
+    pub settings: Settings,
     /// Another table than the one in [data]
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,

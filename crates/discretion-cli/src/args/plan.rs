@@ -1,6 +1,6 @@
 //! `discretion plan`.
 
-use super::{BudgetFlags, LedgerFile, PlanKind, StudyFile};
+use super::{BudgetFlags, LedgerFile, PlanKind, Settings, StudyFile};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs};
 use discretion::loss::LossKind;
@@ -13,7 +13,7 @@ use discretion_jobs::plan::training::LambdaOverride;
 /// says.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  discretion plan study.toml --rows 30000\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
+    after_help = "Examples:\n  discretion plan study.toml --rows 30000\n  discretion plan study.toml --rows 30000 --set intervals.level=0.9\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
     // Without `--study`, which is hidden.
     override_usage = "discretion plan [OPTIONS] <STUDY|--columns <D>>\n       discretion plan <COMMAND>",
     group = ArgGroup::new("shape").args(["StudyFile", "columns"]).required(true),
@@ -25,6 +25,8 @@ pub struct Plan {
     pub kind: Option<PlanKind>,
     #[command(flatten)]
     pub study: StudyFile,
+    #[command(flatten)]
+    pub settings: Settings,
     /// The number of rows, or of persons if the study is about them [default: several plausible
     /// ones, a line each]
     #[arg(long, visible_alias = "persons", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]

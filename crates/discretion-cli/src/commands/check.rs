@@ -10,7 +10,7 @@ use discretion_table::{Study, TableSource, check_table};
 
 /// Looks at a study's table.
 pub fn run(args: &Check) -> Result<(), Refusal> {
-    let study = Study::read(&args.study)?;
+    let study = Study::read_with(&args.study, None, &args.settings.set)?;
     let table = args.data.as_ref().map_or_else(|| study.data.path.clone(), TableSource::from);
     let found = {
         let reading = Reading::of(&table);

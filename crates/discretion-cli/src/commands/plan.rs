@@ -32,7 +32,11 @@ fn training(args: &Plan) -> Result<(), Refusal> {
         (None, None) if args.study.named().is_none() => Some(args.budget.budget()?),
         (given, _) => given,
     };
-    let study = args.study.named().map(|path| Study::read_to_spend(path, budget)).transpose()?;
+    let set = &args.settings.set;
+    let study = args.study.named().map(|path| Study::read_with(path, budget, set)).transpose()?;
+    if study.is_none() && !set.is_empty() {
+        return Err(Refusal::bad_input("--set is for a study's settings; name its file"));
+    }
     if let Some(job) = study.as_ref().map(NumberJob::of).transpose()?.flatten() {
         let job = with_flags(job, args)?;
         let Some(rows) = args.rows else {

@@ -45,6 +45,7 @@ mod sample;
 mod schema;
 mod seeded;
 mod serve;
+mod sets;
 mod spends;
 mod studio;
 mod tables;

@@ -9,7 +9,7 @@ use discretion::loss::LossKind;
 use discretion::loss::Score;
 use discretion::privacy::account::TrainingLaw;
 use discretion::train::Mechanism;
-use discretion_table::{LARGEST_EFFECT_ALLOWED, Lambda};
+use discretion_table::{Lambda, settings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -355,7 +355,7 @@ impl IntervalFacts {
             && model.parts.is_none();
         ensure(
             self.largest_effect
-                .is_none_or(|largest| is_ordinary && LARGEST_EFFECT_ALLOWED.contains(&largest)),
+                .is_none_or(|of| is_ordinary && settings::allows("intervals", "largest_effect", of)),
             "its intervals declare a largest effect that cannot be declared",
         )?;
         match &self.findings {

@@ -151,7 +151,7 @@ impl StudyFit<'_> {
             study: self.study,
             ledger: self.ledger,
             seed: self.seed,
-            what: format!("fit of {}", self.study.path.display()),
+            what: format!("fit of {}", self.study.named()),
             path: &path,
             // Who overwrites a model has said that it costs again.
             consent: Consent { again: self.consent.again || replaces, ..self.consent },

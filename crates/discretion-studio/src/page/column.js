@@ -4,32 +4,20 @@ import { area, field, input, make, select, t, tick } from "./elements.js";
 
 const KINDS = ["number", "category", "date", "drop", "outcome", "person"];
 
-/** Which fields a kind has, first those that everybody needs. */
-const FIELDS = {
-  number: { first: ["min", "max"], more: ["scale", "integer", "missing", "curve", "knots", "monotone", "na"] },
-  category: { first: ["values"], more: ["labels", "groups", "missing", "na"] },
-  date: { first: ["min", "max"], more: ["format", "parts", "missing", "curve", "monotone", "na"] },
-  drop: { first: [], more: [] }, outcome: { first: [], more: [] }, person: { first: [], more: [] },
-};
-const LINES = ["values", "labels", "groups", "na", "parts"];
-const WORDS = {
-  scale: [["", "linear"], ["log", "log"]],
-  monotone: [["", "free"], ["up", "up"], ["down", "down"]],
-};
-
-/** A column as part of a list. */
-export function row(column, { changed, roles }) {
+/** A column as part of a list. `fields` are those that the program knows; what has to be filled in comes first. */
+export function row(column, { fields, changed, roles }) {
   const choices = KINDS.map((kind) => [kind, t(`kind-${kind}`)]);
   const kind = select(column.kind, choices, (chosen) => roles(column, chosen), { "aria-label": t("kind-of", { name: column.name }) });
-  const known = FIELDS[column.kind];
-  const more = known.more.map((key) => one(column, key, changed));
-  const said = Object.entries(column.fields).some(([key, value]) => known.more.includes(key) && value !== "");
-  const mark = column.looked_up && known.first.length > 0 ? lookedUp(column, changed) : null;
+  const known = fields.filter((field) => field.section === "columns" && field.of.includes(column.kind));
+  const [first, rest] = [known.filter((field) => field.required), known.filter((field) => !field.required)];
+  const more = rest.map((field) => one(column, field, changed));
+  const said = rest.some((field) => (column.fields[field.name] ?? "") !== "");
+  const mark = column.looked_up && first.length > 0 ? lookedUp(column, changed) : null;
   return make("div", { class: `column${mark ? " looked-up" : ""}`, role: "listitem", "data-field": `columns/${column.name}/`, "data-column": column.name },
     make("div", { class: "column-head" }, make("h3", {}, column.name),
       make("div", { class: "field kind", "data-field": `columns/${column.name}/kind` }, kind),
       make("p", { class: "help" }, t(`kind-${column.kind}-help`))),
-    make("div", { class: "column-fields" }, known.first.map((key) => one(column, key, changed)), mark,
+    make("div", { class: "column-fields" }, first.map((field) => one(column, field, changed)), mark,
       more.length ? make("details", { open: said }, make("summary", {}, t("more-of-column")), make("div", { class: "fields" }, more)) : null),
     make("p", { class: "wrong", "data-for": `columns/${column.name}/` }));
 }
@@ -41,19 +29,22 @@ function lookedUp(column, changed) {
   return mark;
 }
 
-function one(column, key, changed) {
+function one(column, { name: key, holds, words, default: usual }, changed) {
   const set = (value) => { column.fields[key] = value; changed(); };
   const value = column.fields[key] ?? "";
   const label = t(`field-${key}`);
   const about = { "aria-label": `${label}: ${column.name}` };
   const name = `columns/${column.name}/${key}`;
   const help = t(`field-${key}-help`);
-  if (key === "integer") {
+  if (holds === "flag") {
     return make("div", { class: "field", "data-field": name }, tick(label, value === "true", (ticked) => set(ticked ? "true" : ""), help),
       make("p", { class: "wrong", "data-for": name }));
   }
-  if (WORDS[key]) return field(label, select(value, WORDS[key].map(([of, word]) => [of, t(`word-${word}`)]), set, about), { help, name });
-  if (LINES.includes(key)) return field(label, area(value, set, { ...about, rows: key === "values" ? 4 : 2 }), { help, name });
+  if (holds === "word") {
+    const choices = [["", t(`word-${usual ?? "free"}`)], ...words.filter((word) => word !== usual).map((word) => [word, t(`word-${word}`)])];
+    return field(label, select(value, choices, set, about), { help, name });
+  }
+  if (holds === "lines") return field(label, area(value, set, { ...about, rows: key === "values" ? 4 : 2 }), { help, name });
   const example = column.kind === "date" && ["min", "max", "missing"].includes(key) ? t("date-example") : "";
   return field(label, input(value, set, { ...about, placeholder: example, inputmode: column.kind === "number" ? "decimal" : "text" }), { help: ["min", "max"].includes(key) ? "" : help, name });
 }

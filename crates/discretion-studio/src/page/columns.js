@@ -19,7 +19,7 @@ export async function show(place, app) {
 
   const rows = make("div", { class: "column-list", role: "list", "aria-label": t("columns") });
   const draw = () => {
-    rows.replaceChildren(...app.form.columns.map((column) => row(column, { changed, roles })));
+    rows.replaceChildren(...app.form.columns.map((column) => row(column, { fields: app.state.fields, changed, roles })));
     outcome.replaceChildren(...outcomeFields(app, changed, roles, draw));
     mark();
   };
@@ -59,7 +59,6 @@ export async function show(place, app) {
 
 /** What can be predicted, with the fields that say it. */
 const PREDICTED = { number: ["outcome_min", "outcome_max", "outcome_scale"], above: ["above"], classes: ["classes"], two: ["positive", "negative"] };
-const LINES = ["positive", "negative", "classes"];
 
 /** Which column is the outcome, and what its values mean. */
 function outcomeFields(app, changed, roles, redraw) {
@@ -74,7 +73,7 @@ function outcomeFields(app, changed, roles, redraw) {
     const [value, more] = [app.get("data", key), { id: `data-${key}` }];
     const made = key === "outcome_scale"
       ? select(value, [["", t("word-linear")], ["log", t("word-log")]], set(key), more)
-      : LINES.includes(key) ? area(value, set(key), more) : input(value, set(key), { ...more, inputmode: "decimal" });
+      : app.about("data", key)?.holds === "lines" ? area(value, set(key), more) : input(value, set(key), { ...more, inputmode: "decimal" });
     return field(t(`data-${key}`), made, { help: t(`data-${key}-help`), name: `data//${key}` });
   };
   const data = (app.form.sections.data ??= {});

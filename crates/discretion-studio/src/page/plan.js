@@ -172,13 +172,13 @@ function baseRate(app, changed) {
 function settings(app, changed) {
   const held = make("div", { class: "fields", id: "evaluate-fields" });
   const draw = () => held.replaceChildren(...("evaluate" in app.form.sections ? [text(app, changed, "evaluate", "share"), by(app, changed)] : []));
-  const turn = (section, key, usual) => tick(t(`${section}-on`), section in app.form.sections, (on) => {
-    if (on) app.form.sections[section] = { [key]: usual };
+  const turn = (section, key) => tick(t(`${section}-on`), section in app.form.sections, (on) => {
+    if (on) app.form.sections[section] = { [key]: app.about(section, key).default };
     else delete app.form.sections[section];
     draw();
     changed();
   }, t(`${section}-help`));
-  const [intervals, evaluate] = [turn("intervals", "level", "0.95"), turn("evaluate", "share", "0.15")];
+  const [intervals, evaluate] = [turn("intervals", "level"), turn("evaluate", "share")];
   evaluate.id = "evaluate-on";
   draw();
   return part(t("model"), intervals, evaluate, held, baseRate(app, changed), make("div", { class: "fields" }, text(app, changed, "model", "lambda")));

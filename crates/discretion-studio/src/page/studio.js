@@ -72,6 +72,9 @@ const app = {
     app.form.sections[section][key] = value;
   },
 
+  /** What the program knows about a field. */
+  about: (section, name) => app.state.fields.find((field) => field.section === section && field.name === name),
+
   /** Shows a step. */
   go(step) {
     if (location.hash === `#/${step}`) show();

@@ -86,7 +86,7 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
         })
         .collect();
     // What it would be if rows were held out, where none are.
-    let usual = EvaluateSettings { share: EvaluateSettings::SHARE, by: None };
+    let usual = EvaluateSettings::default();
     let held_out = study.evaluate.as_ref().unwrap_or(&usual);
     let exactness = Exactness::expected(&study, held_out, asked.rows).ok();
     let (unit, budget) = (study.schema.unit(), study.spend);

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::folder::is_table;
 use discretion_ledger::default_path;
-use discretion_table::Study;
+use discretion_table::{Study, fields};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -36,6 +36,7 @@ pub fn state(app: &App) -> Value {
         "tables": tables,
         "studies": studies,
         "folders": folders,
+        "fields": fields(),
         "models": ending(&["model.json"]),
         "pages": ending(&["report.html", "density.html", "dossier/index.html", "dossier.html"]),
         "run": app.work.shown(),

@@ -3,93 +3,82 @@
 use super::ColumnKind;
 use crate::draft::toml_text::{key, number, text};
 use crate::study::PLACEHOLDER;
+use crate::study::settings::{self, Default, Kind, Page, Setting};
+use serde::Serialize;
 use toml::de::DeValue;
 
-/// What a field holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldKind {
-    /// A number if it is one, else a text: a date, a word, or a mistake that the reader names.
-    Number,
-    /// Numbers, with commas or spaces between them.
-    Numbers,
-    /// A text.
-    Text,
-    /// Texts, one on each line.
-    Lines,
-    /// `code = label`, one on each line.
-    Labels,
-    /// `name = code, code`, one on each line.
-    Groups,
-    /// True, or left out.
-    Flag,
-    /// A value of TOML as it is: what the page has no field for.
-    Raw,
+/// A field that a page may show.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Field {
+    /// The section of a form; "columns" for a field of a column.
+    pub section: &'static str,
+    /// Its name in the section.
+    pub name: &'static str,
+    /// "text", "lines", "number", "flag" or "word".
+    pub holds: &'static str,
+    /// The words that it can be.
+    pub words: &'static [&'static str],
+    /// What holds where it is empty, if one value does.
+    pub default: Option<String>,
+    /// Whether it has to be filled in.
+    pub required: bool,
+    /// The kinds of columns that have it.
+    pub of: &'static [ColumnKind],
 }
 
-/// The keys of a column of each kind, in the order in which they are written.
-pub(super) fn keys_of(kind: ColumnKind) -> &'static [&'static str] {
-    match kind {
-        ColumnKind::Number => {
-            &["min", "max", "scale", "integer", "missing", "curve", "knots", "monotone", "na"]
-        }
-        ColumnKind::Category => &["values", "labels", "groups", "missing", "na"],
-        ColumnKind::Date => {
-            &["min", "max", "format", "parts", "missing", "curve", "knots", "monotone", "na"]
-        }
-        ColumnKind::Drop | ColumnKind::Outcome | ColumnKind::Person => &[],
-    }
+/// Returns every field, in the order of the settings.
+pub fn fields() -> Vec<Field> {
+    let field = |(table, setting): (&'static str, &'static Setting)| {
+        let section = table.split('.').next().unwrap_or(table);
+        let (name, of): (_, &'static [ColumnKind]) = match setting.page {
+            Page::Field(name) => (name, &[]),
+            Page::InColumn(kinds) => (setting.key, kinds),
+            Page::Column | Page::Kept => return None,
+        };
+        let (holds, words): (_, &'static [&'static str]) = match setting.kind {
+            Kind::Word(words) => ("word", words),
+            Kind::Number(_) => ("number", &[]),
+            Kind::Flag => ("flag", &[]),
+            Kind::Texts | Kind::Labels | Kind::Groups => ("lines", &[]),
+            Kind::Text | Kind::Numbers | Kind::Toml => ("text", &[]),
+        };
+        let default = match setting.default {
+            Default::Number(value) => Some(number(value)),
+            Default::Word(word) => Some(word.to_owned()),
+            _ => None,
+        };
+        let required = matches!(setting.default, Default::Required { .. });
+        Some(Field { section, name, holds, words, default, required, of })
+    };
+    let settings = settings::SETTINGS.iter();
+    settings
+        .flat_map(|table| table.settings.iter().map(|setting| (table.name, setting)))
+        .filter_map(field)
+        .collect()
 }
 
-/// What a column has to say.
-pub(super) fn required(kind: ColumnKind) -> &'static [&'static str] {
-    match kind {
-        ColumnKind::Number | ColumnKind::Date => &["min", "max"],
-        ColumnKind::Category => &["values"],
-        _ => &[],
-    }
+/// Returns the keys of a column of each kind, in the order in which they are written.
+pub(super) fn keys_of(kind: ColumnKind) -> impl Iterator<Item = &'static str> {
+    let of_kind = move |setting: &&Setting| matches!(setting.page, Page::InColumn(kinds) if kinds.contains(&kind));
+    settings::keys("columns").filter(of_kind).map(|setting| setting.key)
 }
 
-/// Whether some kind of column has this key.
-pub(super) fn is_known(name: &str) -> bool {
-    [ColumnKind::Number, ColumnKind::Category, ColumnKind::Date]
-        .iter()
-        .any(|kind| keys_of(*kind).contains(&name))
+/// Returns true for a key that a column of this kind has to say.
+pub(super) fn is_required(kind: ColumnKind, key: &str) -> bool {
+    let setting = settings::setting("columns", key);
+    keys_of(kind).any(|known| known == key)
+        && setting.is_some_and(|setting| matches!(setting.default, Default::Required { .. }))
 }
 
-/// What a key of a table holds. `section` is "columns" for a key of a column.
-pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
-    match (section, name) {
-        ("columns", "min" | "max" | "missing" | "curve" | "share") => FieldKind::Number,
-        ("columns", "knots") => FieldKind::Numbers,
-        ("columns", "scale" | "monotone" | "format") => FieldKind::Text,
-        ("columns", "values" | "parts" | "na" | "one_of") => FieldKind::Lines,
-        ("columns", "labels") => FieldKind::Labels,
-        ("columns", "groups") => FieldKind::Groups,
-        ("columns", "integer") => FieldKind::Flag,
-        ("data", "account" | "query" | "label") => FieldKind::Text,
-        ("data", "path" | "positive" | "negative" | "classes" | "na") => FieldKind::Lines,
-        // Parts of `outcome = { … }` and of `positive = { above = … }`, each in a field of its own.
-        ("data", "outcome_min" | "outcome_max" | "above") => FieldKind::Number,
-        ("data", "outcome_scale") => FieldKind::Text,
-        ("budget" | "spend", "epsilon" | "delta" | "rho") => FieldKind::Number,
-        ("budget", "filter")
-        | ("model", "loss" | "method" | "norm" | "base_rate")
-        | ("evaluate", "by") => FieldKind::Text,
-        ("model", "lambda" | "smoothing") | ("intervals", "level") | ("evaluate", "share") => {
-            FieldKind::Number
-        }
-        ("intervals", "columns") => FieldKind::Lines,
-        (
-            "vote",
-            "queries" | "unstable" | "confidence" | "agreement" | "miss" | "gamma" | "threshold"
-            | "expected_share",
-        ) => FieldKind::Number,
-        ("vote", "answer" | "protect" | "weights") => FieldKind::Text,
-        ("vote", "scores") => FieldKind::Flag,
-        ("about", "curators" | "authors") => FieldKind::Lines,
-        ("about", _) => FieldKind::Text,
-        _ => FieldKind::Raw,
-    }
+/// Returns true if some kind of column has this key.
+pub(super) fn is_known(key: &str) -> bool {
+    let setting = settings::setting("columns", key);
+    setting.is_some_and(|setting| matches!(setting.page, Page::InColumn(_)))
+}
+
+/// Returns what a field of a section holds. `section` is "columns" for a field of a column.
+fn kind_of(section: &str, name: &str) -> Kind {
+    settings::of_field(section, name).map_or(Kind::Toml, |setting| setting.kind)
 }
 
 /// The value as TOML; nothing if the field is empty.
@@ -100,39 +89,39 @@ pub(super) fn toml(section: &str, name: &str, typed: &str) -> Option<String> {
     }
     let lines = || trimmed.lines().map(str::trim).filter(|line| !line.is_empty());
     Some(match kind_of(section, name) {
-        FieldKind::Number => number_or_text(trimmed),
-        FieldKind::Numbers if trimmed == "private" => text(trimmed),
-        FieldKind::Numbers => {
+        Kind::Number(_) => number_or_text(trimmed),
+        Kind::Numbers if trimmed == "private" => text(trimmed),
+        Kind::Numbers => {
             let members =
                 trimmed.split([',', ';', ' ', '\n', '\t']).filter(|member| !member.is_empty());
             list(members.map(number_or_text))
         }
-        FieldKind::Text => text(trimmed),
-        FieldKind::Lines if name == "path" => match lines().count() {
+        Kind::Text | Kind::Word(_) => text(trimmed),
+        Kind::Texts if name == "path" => match lines().count() {
             1 => text(trimmed),
             _ => list(lines().map(text)),
         },
-        FieldKind::Lines if section == "data" && name != "classes" && lines().count() == 1 => {
+        Kind::Texts if section == "data" && name != "classes" && lines().count() == 1 => {
             // What stands there alone may be one of the texts that mean something else.
             if trimmed == PLACEHOLDER { list([text(trimmed)].into_iter()) } else { text(trimmed) }
         }
-        FieldKind::Lines => list(lines().map(text)),
-        FieldKind::Labels => table(lines().map(|line| match line.split_once('=') {
+        Kind::Texts => list(lines().map(text)),
+        Kind::Labels => table(lines().map(|line| match line.split_once('=') {
             Some((code, label)) => (code.trim(), text(label.trim())),
             None => (line, text(line)),
         })),
-        FieldKind::Groups => table(lines().map(|line| {
+        Kind::Groups => table(lines().map(|line| {
             let (name, codes) = line.split_once('=').unwrap_or((line, ""));
             (
                 name.trim(),
                 list(codes.split(',').map(str::trim).filter(|code| !code.is_empty()).map(text)),
             )
         })),
-        FieldKind::Flag => match trimmed {
+        Kind::Flag => match trimmed {
             "true" | "false" => trimmed.to_owned(),
             other => text(other),
         },
-        FieldKind::Raw => trimmed.to_owned(),
+        Kind::Toml => trimmed.to_owned(),
     })
 }
 
@@ -149,11 +138,11 @@ pub(super) fn typed(section: &str, name: &str, value: &DeValue<'_>) -> String {
     };
     match kind_of(section, name) {
         // A list of λ, or whatever else stands where a number should.
-        FieldKind::Number if value.as_array().is_some() => inline(value),
-        FieldKind::Number | FieldKind::Text | FieldKind::Flag => plain(value),
-        FieldKind::Numbers => joined(", "),
-        FieldKind::Lines => joined("\n"),
-        FieldKind::Labels | FieldKind::Groups => match value.as_table() {
+        Kind::Number(_) if value.as_array().is_some() => inline(value),
+        Kind::Number(_) | Kind::Text | Kind::Word(_) | Kind::Flag => plain(value),
+        Kind::Numbers => joined(", "),
+        Kind::Texts => joined("\n"),
+        Kind::Labels | Kind::Groups => match value.as_table() {
             Some(table) => {
                 let mut entries: Vec<_> = table.iter().collect();
                 entries.sort_by_key(|(name, _)| name.span().start);
@@ -175,7 +164,7 @@ pub(super) fn typed(section: &str, name: &str, value: &DeValue<'_>) -> String {
             }
             None => inline(value),
         },
-        FieldKind::Raw => inline(value),
+        Kind::Toml => inline(value),
     }
 }
 

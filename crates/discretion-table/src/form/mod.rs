@@ -28,6 +28,7 @@ mod tests;
 mod write;
 
 pub use check::{FieldPlace, FieldProblem, FormCheck};
+pub use fields::{Field, fields};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

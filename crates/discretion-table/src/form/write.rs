@@ -1,27 +1,11 @@
 //! A form becomes the text of a study file, and remembers where each field went.
 
 use super::check::FieldPlace;
-use super::fields::{is_known, keys_of, required, toml};
+use super::fields::{is_known, is_required, keys_of, toml};
 use super::{ColumnForm, ColumnKind, Form};
 use crate::draft::toml_text::{key, text};
-use crate::study::PLACEHOLDER;
+use crate::study::{PLACEHOLDER, settings};
 use std::collections::BTreeMap;
-
-/// The tables in the order in which they are written; `[columns]` is among them.
-const ORDER: [&str; 12] = [
-    "data",
-    "budget",
-    "spend",
-    "columns",
-    "cross",
-    "model",
-    "tune",
-    "intervals",
-    "evaluate",
-    "vote",
-    "party",
-    "about",
-];
 
 /// What a study predicts. Which fields there are says it, also while they are empty.
 enum Predicted {
@@ -91,8 +75,10 @@ impl Written {
         let data = form.sections.get("data");
         let predicts_number =
             data.is_some_and(|data| matches!(Predicted::of(data), Predicted::Number));
-        let others = form.sections.keys().map(String::as_str).filter(|name| !ORDER.contains(name));
-        for name in ORDER.into_iter().chain(others) {
+        let others = form.sections.keys().map(String::as_str);
+        let others = others.filter(|name| settings::tables().all(|known| known != *name));
+        let known: Vec<&str> = settings::tables().collect();
+        for name in known.into_iter().chain(others) {
             if name == "columns" {
                 written.section(name);
                 for column in
@@ -149,7 +135,8 @@ impl Written {
             ColumnKind::Date => push(self, "kind", "\"date\""),
             ColumnKind::Number | ColumnKind::Category => {}
         }
-        let known = keys_of(column.kind).iter().copied();
+        let known: Vec<&str> = keys_of(column.kind).collect();
+        let (has_keys, known) = (!known.is_empty(), known.into_iter());
         let unknown = column.fields.keys().map(String::as_str).filter(|name| !is_known(name));
         let says = |key: &str| column.fields.get(key).is_some_and(|typed| !typed.trim().is_empty());
         // Groups have values of their own, and parts of a date need no range.
@@ -158,11 +145,11 @@ impl Written {
             ColumnKind::Date => says("parts") && !says("min") && !says("max"),
             _ => false,
         };
-        for name in known.chain(unknown.filter(|_| !keys_of(column.kind).is_empty())) {
+        for name in known.chain(unknown.filter(|_| has_keys)) {
             let typed = column.fields.get(name).map(String::as_str).unwrap_or_default();
             match toml("columns", name, typed) {
                 Some(value) => push(self, name, &value),
-                None if required(column.kind).contains(&name) && !enough => {
+                None if is_required(column.kind, name) && !enough => {
                     self.open.push(place(Some(name)));
                     push(self, name, &text(PLACEHOLDER));
                 }

@@ -30,29 +30,10 @@ pub struct About {
     pub sources: Option<String>,
 }
 
-const SECTORS: [&str; 6] =
-    ["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"];
-
 pub(super) fn about(section: &Section<'_>) -> Result<About, Error> {
-    section.allow(&[
-        "name",
-        "curators",
-        "intended_use",
-        "description",
-        "region",
-        "sector",
-        "publication_date",
-        "legal_basis",
-        "contact",
-        "authors",
-        "sources",
-    ])?;
+    section.refuse_unknown()?;
     let text =
         |key: &str| section.get(key).map(|entry| entry.text().map(str::to_owned)).transpose();
-    let texts = |key: &str| {
-        Ok(section.get(key).map(|entry| entry.one_or_more_texts()).transpose()?.unwrap_or_default())
-    };
-    let sectors = SECTORS.map(|sector| (sector, sector));
     let publication_date = text("publication_date")?;
     if let (Some(date), Some(entry)) = (&publication_date, section.get("publication_date"))
         && !is_day(date)
@@ -61,15 +42,15 @@ pub(super) fn about(section: &Section<'_>) -> Result<About, Error> {
     }
     Ok(About {
         name: text("name")?,
-        curators: texts("curators")?,
+        curators: section.texts("curators")?,
         intended_use: text("intended_use")?,
         description: text("description")?,
         region: text("region")?,
-        sector: super::model::choice(section, "sector", &sectors)?.map(str::to_owned),
+        sector: section.word("sector")?.map(str::to_owned),
         publication_date,
         legal_basis: text("legal_basis")?,
         contact: text("contact")?,
-        authors: texts("authors")?,
+        authors: section.texts("authors")?,
         sources: text("sources")?,
     })
 }

@@ -41,7 +41,7 @@ pub(super) fn column(
 
 fn labels(section: &Section<'_>) -> Result<BTreeMap<String, String>, Error> {
     let Some(entry) = section.get("labels") else { return Ok(BTreeMap::new()) };
-    let labels = entry.section("`labels`".to_owned()).ok_or_else(|| {
+    let labels = entry.section("", "`labels`".to_owned()).ok_or_else(|| {
         entry.wrong_type("a table such as { \"1\" = \"male\", \"2\" = \"female\" }")
     })?;
     let label = |entry: Entry<'_>| Ok((entry.key.to_owned(), entry.text()?.trim().to_owned()));
@@ -52,7 +52,7 @@ fn labels(section: &Section<'_>) -> Result<BTreeMap<String, String>, Error> {
 fn groups(section: &Section<'_>) -> Result<Vec<Group>, Error> {
     let Some(entry) = section.get("groups") else { return Ok(Vec::new()) };
     let groups = entry
-        .section("`groups`".to_owned())
+        .section("", "`groups`".to_owned())
         .ok_or_else(|| entry.wrong_type("a table such as { circulatory = [\"390..459\"] }"))?;
     let group = |entry: Entry<'_>| {
         Ok(Group { name: entry.key.to_owned(), codes: entry.one_or_more_texts()? })

@@ -1,8 +1,6 @@
 //! `where` and `missing_outcome` in `[data]`: which rows count.
 
-use super::data::required_text;
 use super::document::{Entry, Section};
-use super::model::choice;
 use crate::cohort::{Accepted, Cohort, CohortProblem, Condition, RowWeight};
 use crate::date::Moment;
 use crate::error::{Error, Excerpt};
@@ -12,10 +10,10 @@ use toml::de::DeValue;
 
 /// The schema with the rows that count.
 pub(super) fn cohort(section: &Section<'_>, schema: Schema) -> Result<Schema, Error> {
-    let missing = choice(section, "missing_outcome", &[("refused", false), ("left out", true)])?;
+    let known_outcome = section.word("missing_outcome")? == Some("left out");
     let mut conditions = Vec::new();
     if let Some(entry) = section.get("where") {
-        let table = entry.section("`where` in [data]".to_owned()).ok_or_else(|| {
+        let table = entry.section("", "`where` in [data]".to_owned()).ok_or_else(|| {
             entry.wrong_type("{ column = value } or { column = { min = …, max = … } }")
         })?;
         for entry in table.entries() {
@@ -23,7 +21,7 @@ pub(super) fn cohort(section: &Section<'_>, schema: Schema) -> Result<Schema, Er
         }
     }
     let at = section.get("where").map_or_else(|| section.at(), |entry| entry.at());
-    let cohort = Cohort { conditions, known_outcome: missing.unwrap_or(false), weight: None };
+    let cohort = Cohort { conditions, known_outcome, weight: None };
     let schema = schema.with_cohort(cohort.clone()).map_err(|problem| at.error(problem))?;
     let Some(entry) = section.get("weight") else { return Ok(schema) };
     let weight = Some(weight(&entry)?);
@@ -33,20 +31,20 @@ pub(super) fn cohort(section: &Section<'_>, schema: Schema) -> Result<Schema, Er
 /// `weight = { column = "w", max = 5 }`.
 fn weight(entry: &Entry<'_>) -> Result<RowWeight, Error> {
     let section = entry
-        .section("`weight` in [data]".to_owned())
+        .section("data.weight", "`weight` in [data]".to_owned())
         .ok_or_else(|| entry.wrong_type("{ column = \"w\", max = 5 }"))?;
-    section.allow(&["column", "max"])?;
-    let column = Some(required_text(&section, "column", "\"w\"")?);
+    section.refuse_unknown()?;
     Ok(RowWeight {
-        column,
-        max: section.number("max")?.ok_or_else(|| section.missing("max", "5"))?,
+        column: Some(section.required_text("column")?),
+        max: section.required_number("max")?,
     })
 }
 
 /// `sex = "F"`, `ward = ["a", "b"]`, `age = { min = 40 }`.
 fn condition(entry: &Entry<'_>, schema: &Schema) -> Result<Condition, Error> {
     let column = entry.key.to_owned();
-    let is = match entry.section(format!("`where` of column `{}`", Excerpt::of(&column))) {
+    let title = format!("`where` of column `{}`", Excerpt::of(&column));
+    let is = match entry.section("data.where", title) {
         Some(bounds) => range(entry, &bounds, schema)?,
         None => Accepted::Values(entry.one_or_more_texts()?),
     };
@@ -55,7 +53,7 @@ fn condition(entry: &Entry<'_>, schema: &Schema) -> Result<Condition, Error> {
 
 /// Bounds of a date, if one is written as a date; else of a number.
 fn range(entry: &Entry<'_>, bounds: &Section<'_>, schema: &Schema) -> Result<Accepted, Error> {
-    bounds.allow(&["min", "max"])?;
+    bounds.refuse_unknown()?;
     let written = ["min", "max"].map(|key| bounds.get(key));
     if written.iter().all(Option::is_none) {
         return Err(bounds.missing("min", "40"));

@@ -2,12 +2,12 @@
 
 use super::document::{Entry, Section};
 use super::format::na;
-use super::model::choice;
+use super::outcome::scale;
 use super::{categories, curves, dates};
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::reading::Reading;
-use crate::schema::{Column, Kind, Scale};
+use crate::schema::{Column, Kind};
 
 /// What is only said of numbers, of categories and of dates.
 const OF_NUMBERS: [&str; 2] = ["scale", "integer"];
@@ -36,13 +36,11 @@ pub(super) fn columns(section: &Section<'_>, na: &[String]) -> Result<Vec<Column
 /// The column, and parts of it that are columns of their own.
 fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> {
     let name = entry.key.to_owned();
-    let section = entry.section(format!("column `{}`", Excerpt::of(&name))).ok_or_else(|| {
+    let title = format!("column `{}`", Excerpt::of(&name));
+    let section = entry.section("columns", title).ok_or_else(|| {
         entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }")
     })?;
-    section.allow(&[
-        "kind", "min", "max", "scale", "integer", "missing", "values", "labels", "groups",
-        "format", "parts", "na", "drop", "curve", "knots", "monotone", "share", "one_of",
-    ])?;
+    section.refuse_unknown()?;
     let declared = declared(entry, &section)?;
     let reading = match declared {
         Declared::Dropped => Reading::default(),
@@ -67,9 +65,11 @@ fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> 
 fn declared(entry: &Entry<'_>, section: &Section<'_>) -> Result<Declared, Error> {
     let column = || entry.key.to_owned();
     let has = |keys: &[&str]| keys.iter().any(|key| section.get(key).is_some());
-    let kinds =
-        [("number", Declared::Number), ("category", Declared::Category), ("date", Declared::Date)];
-    let said = choice(section, "kind", &kinds)?;
+    let said = section.word("kind")?.map(|word| match word {
+        "number" => Declared::Number,
+        "category" => Declared::Category,
+        _ => Declared::Date,
+    });
     let drop = match section.get("drop") {
         None => false,
         Some(drop) => match drop.value.as_bool() {
@@ -105,15 +105,12 @@ fn declared(entry: &Entry<'_>, section: &Section<'_>) -> Result<Declared, Error>
 }
 
 fn number(section: &Section<'_>) -> Result<Kind, Error> {
-    let scale = choice(section, "scale", &[("linear", Scale::Linear), ("log", Scale::Log)])?;
-    let integer = match section.get("integer") {
-        None => false,
-        Some(entry) => entry.value.as_bool().ok_or_else(|| entry.wrong_type("true or false"))?,
-    };
+    // In the order in which mistakes are told.
+    let (scale, integer) = (scale(section)?, section.flag("integer")?);
     Ok(Kind::Number {
-        min: section.number("min")?.ok_or_else(|| section.missing("min", "0"))?,
-        max: section.number("max")?.ok_or_else(|| section.missing("max", "100"))?,
-        scale: scale.unwrap_or_default(),
+        min: section.required_number("min")?,
+        max: section.required_number("max")?,
+        scale,
         missing: match section.get("missing") {
             Some(entry) if curves::is_own(&entry) => None,
             _ => section.number("missing")?,

@@ -2,7 +2,6 @@
 //! `[cross]`.
 
 use super::document::{Entry, Section, number_of};
-use super::model::choice;
 use crate::curve::{Chosen, Curve, CurveProblem, Knots, Monotone};
 use crate::error::Error;
 use crate::problem::Problem;
@@ -19,7 +18,10 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
     let bad = |problem: CurveProblem| entry.error(Problem::from(problem));
     let column = || entry.key.to_owned();
     let own_missing = section.get("missing").is_some_and(|missing| is_own(&missing));
-    let monotone = choice(section, "monotone", &[("up", Monotone::Up), ("down", Monotone::Down)])?;
+    let monotone = section.word("monotone")?.map(|word| match word {
+        "up" => Monotone::Up,
+        _ => Monotone::Down,
+    });
     let is_private =
         section.get("knots").is_some_and(|knots| knots.value.as_str() == Some("private"));
     if section.get("share").is_some() && !is_private {
@@ -28,7 +30,7 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
     let knots = match (section.get("curve"), section.get("knots")) {
         (curve, Some(_)) if is_private => {
             let knots = curve.map(|curve| count(&curve)).transpose()?.unwrap_or(USUAL_KNOTS);
-            let share = section.number("share")?.unwrap_or(USUAL_SHARE);
+            let share = section.number("share")?.expect("it has a default");
             Knots::Chosen(Chosen::Private { knots, share })
         }
         (Some(curve), None) if curve.value.as_str() == Some("auto") => Knots::Chosen(Chosen::Auto),
@@ -55,10 +57,8 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
     Ok(Some(Curve { knots, own_missing, monotone, released_for: None, from_rows: false }))
 }
 
-/// How many private knots a curve has, and the share of the budget that pays for them, if nothing
-/// else is said.
+/// How many private knots a curve has if nothing else is said.
 const USUAL_KNOTS: usize = 12;
-const USUAL_SHARE: f64 = 0.01;
 
 /// A number of knots.
 fn count(curve: &Entry<'_>) -> Result<usize, Error> {
@@ -70,12 +70,10 @@ fn count(curve: &Entry<'_>) -> Result<usize, Error> {
 
 /// `[cross]`: pairs of columns.
 pub(super) fn crosses(section: &Section<'_>) -> Result<Vec<[String; 2]>, Error> {
-    section.allow(&["pairs"])?;
+    section.refuse_unknown()?;
     let pair = |value: &DeValue<'_>| {
         let names = value.as_array()?.iter().map(|name| name.get_ref().as_str().map(str::to_owned));
         names.collect::<Option<Vec<String>>>()?.try_into().ok()
     };
-    let pairs =
-        section.get("pairs").ok_or_else(|| section.missing("pairs", "[[\"ward\", \"age\"]]"))?;
-    pairs.list("pairs of columns, such as [[\"ward\", \"age\"]]", pair)
+    section.required("pairs")?.list("pairs of columns, such as [[\"ward\", \"age\"]]", pair)
 }

@@ -19,8 +19,8 @@ pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
     let folder = study.parent().unwrap_or(Path::new(""));
     Ok(Data {
         path: TableSource::new(paths(section)?.iter().map(|path| folder.join(path)).collect())
-            .with_query(query(section)?),
-        account: required_text(section, "account", "\"my-table\"")?,
+            .with_query(section.text("query")?),
+        account: section.required_text("account")?,
     })
 }
 
@@ -32,16 +32,7 @@ pub(super) struct Person {
 
 pub(super) fn person(section: &Section<'_>) -> Result<Option<Person>, Error> {
     let Some(entry) = section.get("person") else { return Ok(None) };
-    let value = required_text(section, "person", "\"patient_id\"")?;
-    Ok(Some(Person { value, at: entry.at() }))
-}
-
-/// What to ask a database.
-fn query(section: &Section<'_>) -> Result<Option<String>, Error> {
-    match section.get("query") {
-        Some(_) => required_text(section, "query", "\"select * from stays\"").map(Some),
-        None => Ok(None),
-    }
+    Ok(section.text("person")?.map(|value| Person { value, at: entry.at() }))
 }
 
 /// The table's file, or its files.
@@ -58,7 +49,7 @@ fn paths(section: &Section<'_>) -> Result<Vec<String>, Error> {
             }
             Ok(paths)
         }
-        _ => Ok(vec![required_text(section, "path", "\"table.csv\"")?]),
+        _ => Ok(vec![section.required_text("path")?]),
     }
 }
 
@@ -66,17 +57,4 @@ fn paths(section: &Section<'_>) -> Result<Vec<String>, Error> {
 /// --from-data` notes them.
 pub(super) fn from_rows(section: &Section<'_>) -> Result<Vec<String>, Error> {
     Ok(section.get("from_rows").map(|entry| entry.texts()).transpose()?.unwrap_or_default())
-}
-
-pub(super) fn required_text(
-    section: &Section<'_>,
-    key: &'static str,
-    example: &'static str,
-) -> Result<String, Error> {
-    let entry = section.get(key).ok_or_else(|| section.missing(key, example))?;
-    let text = entry.text()?;
-    if text.trim().is_empty() {
-        return Err(entry.error(Problem::EmptyText { key, section: section.title() }));
-    }
-    Ok(text.to_owned())
 }

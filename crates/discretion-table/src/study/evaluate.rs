@@ -1,7 +1,7 @@
 //! `[evaluate]`.
 
 use super::document::Section;
-use super::model::share;
+use super::settings;
 use crate::error::Error;
 
 /// `[evaluate]`: rows that are held out to tell how good the model is.
@@ -13,13 +13,15 @@ pub struct EvaluateSettings {
     pub by: Option<String>,
 }
 
-impl EvaluateSettings {
-    /// The share, if nobody says another one.
-    pub const SHARE: f64 = 0.15;
+impl Default for EvaluateSettings {
+    fn default() -> Self {
+        Self { share: settings::default_number("evaluate", "share"), by: None }
+    }
 }
 
 pub(super) fn evaluate(section: &Section<'_>) -> Result<EvaluateSettings, Error> {
-    section.allow(&["share", "by"])?;
+    section.refuse_unknown()?;
     let by = section.get("by").map(|entry| entry.text().map(str::to_owned)).transpose()?;
-    Ok(EvaluateSettings { share: share(section, "share")?.unwrap_or(EvaluateSettings::SHARE), by })
+    let default = EvaluateSettings::default();
+    Ok(EvaluateSettings { share: section.number("share")?.unwrap_or(default.share), by })
 }

@@ -13,16 +13,18 @@ mod dates;
 mod document;
 mod evaluate;
 mod format;
+mod given;
 mod learner;
 mod model;
 mod outcome;
 mod party;
 mod placeholder;
+pub mod settings;
 #[cfg(test)]
 mod tests;
 mod vote;
 
-use crate::error::{Error, Location};
+use crate::error::{Error, Excerpt, Location};
 use crate::problem::Problem;
 use crate::schema::{Labels, Schema};
 use discretion::loss::HalfWidth;
@@ -35,9 +37,7 @@ pub use about::About;
 pub use data::Data;
 pub use evaluate::EvaluateSettings;
 pub use learner::{LearnerChoice, Processes};
-pub use model::{
-    IntervalSettings, LARGEST_EFFECT_ALLOWED, Lambda, ModelSettings, NumberLoss, TuneSettings,
-};
+pub use model::{IntervalSettings, Lambda, ModelSettings, NumberLoss, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
 pub use vote::{AnswerChoice, ClassWeights, Protect, VoteSettings};
@@ -47,6 +47,8 @@ pub use vote::{AnswerChoice, ClassWeights, Protect, VoteSettings};
 pub struct Study {
     /// The study file itself.
     pub path: PathBuf,
+    /// Settings that a command gave in place of the file's, as `table.key=value`.
+    pub set: Vec<String>,
     /// `[data]`: which table, which account.
     pub data: Data,
     /// `[budget]`: the account's lifetime cap, and how it adds up.
@@ -90,21 +92,6 @@ pub struct Places {
     pub base_rate: Option<Location>,
 }
 
-const TABLES: [&str; 12] = [
-    "data",
-    "budget",
-    "spend",
-    "columns",
-    "cross",
-    "model",
-    "tune",
-    "intervals",
-    "evaluate",
-    "vote",
-    "party",
-    "about",
-];
-
 impl Study {
     /// The longest study file: room for tens of thousands of columns, or for a list of all codes of
     /// a classification. What is longer is some other file.
@@ -115,11 +102,21 @@ impl Study {
         Self::read_to_spend(path, None)
     }
 
-    /// The same for a run that is told what to spend: that goes before `[spend]`, which may then be
-    /// left out.
+    /// Reads the study of a run that is told what to spend: that goes before `[spend]`, which may
+    /// then be left out.
     pub fn read_to_spend(path: impl AsRef<Path>, spend: Option<Budget>) -> Result<Self, Error> {
+        Self::read_with(path, spend, &[])
+    }
+
+    /// Reads the study of a run that is told what to spend, and settings such as
+    /// `intervals.level=0.9` that go before those of the file.
+    pub fn read_with(
+        path: impl AsRef<Path>,
+        spend: Option<Budget>,
+        set: &[String],
+    ) -> Result<Self, Error> {
         let path = path.as_ref();
-        Self::parse_to_spend(path, &Self::text_of(path)?, spend)
+        Self::parse_with(path, &Self::text_of(path)?, spend, set)
     }
 
     /// Reads the text of a study file. Of a file that is too long for one, no more than
@@ -146,14 +143,19 @@ impl Study {
 
     /// Checks the text of a study file that stands, or would stand, at `path`.
     pub fn parse(path: &Path, text: &str) -> Result<Self, Error> {
-        Self::parse_to_spend(path, text, None)
+        Self::parse_with(path, text, None, &[])
     }
 
-    fn parse_to_spend(path: &Path, text: &str, given: Option<Budget>) -> Result<Self, Error> {
+    fn parse_with(
+        path: &Path,
+        text: &str,
+        given: Option<Budget>,
+        set: &[String],
+    ) -> Result<Self, Error> {
         Self::check_length(path, text.len())?;
-        let document = Document::new(path, text);
+        let document = Document::new(path, text, set)?;
         let root = document.parse()?;
-        let tables = document.tables(&root, &TABLES)?;
+        let tables = document.tables(&root)?;
         placeholder::refuse(&tables)?;
 
         let (target, others) = outcome::targets(tables.required("data")?)?;
@@ -228,6 +230,7 @@ impl Study {
         }
         Ok(Self {
             path: path.to_owned(),
+            set: set.to_vec(),
             budget: terms(tables.required("budget")?)?.about(schema.unit()),
             data: data::data(tables.required("data")?, path)?,
             spend,
@@ -257,16 +260,25 @@ impl Study {
     }
 }
 
+impl Study {
+    /// Names the study for a ledger: its file, and what was set in place of what the file says.
+    pub fn named(&self) -> String {
+        let set: String =
+            self.set.iter().map(|said| format!(" with {}", Excerpt::of(said))).collect();
+        format!("{}{set}", self.path.display())
+    }
+}
+
 fn terms(section: &Section<'_>) -> Result<Terms, Error> {
-    section.allow(&["epsilon", "delta", "rho", "filter"])?;
-    let mut filters = vec![("auto", None)];
-    filters.extend(FilterKind::ALL.map(|(name, kind)| (name, Some(kind))));
-    let filter = model::choice(section, "filter", &filters)?.flatten();
+    section.refuse_unknown()?;
+    let word = section.word("filter")?;
+    let filter =
+        FilterKind::ALL.into_iter().find_map(|(name, kind)| (word == Some(name)).then_some(kind));
     Ok(Terms { cap: numbers(section, Cap::new)?, filter, unit: Unit::Row })
 }
 
 fn budget(section: &Section<'_>) -> Result<Budget, Error> {
-    section.allow(&["epsilon", "delta", "rho"])?;
+    section.refuse_unknown()?;
     numbers(section, Budget::new)
 }
 

@@ -1,16 +1,16 @@
 //! `[model]`, `[tune]` and `[intervals]`.
 
 use super::document::{Section, number_of};
-use crate::error::{Error, Hint};
+use super::settings;
+use crate::error::Error;
 use crate::problem::Problem;
 use crate::schema::Schema;
 use discretion::erm::matrix::Norm;
-use discretion::interval::{DRAWS, DRAWS_ALLOWED, Split};
+use discretion::interval::Split;
 use discretion::loss::{HalfWidth, LossKind, Score};
 use discretion::train::Method;
 use discretion::tune::{Tuning, TuningRule};
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
 
 /// `[model]`, apart from the norm, which is part of the schema.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,8 +69,8 @@ pub struct TuneSettings {
 impl Default for TuneSettings {
     fn default() -> Self {
         Self {
-            share: Tuning::SHARE,
-            validation: Tuning::VALIDATION,
+            share: settings::default_number("tune", "share"),
+            validation: settings::default_number("tune", "validation"),
             score: Tuning::SCORE,
             rule: TuningRule::Auto,
         }
@@ -96,38 +96,31 @@ pub struct IntervalSettings {
     pub largest_effect: f64,
 }
 
-/// The largest effect if nobody declares another: an odds ratio of 55.
-pub const LARGEST_EFFECT: f64 = 4.0;
-
-/// What may be declared: more is no knowledge, and less leaves nothing to find out.
-pub const LARGEST_EFFECT_ALLOWED: RangeInclusive<f64> = 0.1..=100.0;
-
 impl Default for IntervalSettings {
     fn default() -> Self {
         Self {
-            level: 0.95,
+            level: settings::default_number("intervals", "level"),
             split: None,
-            draws: DRAWS,
+            draws: settings::default_number("intervals", "draws") as usize,
             columns: None,
             reference: None,
-            largest_effect: LARGEST_EFFECT,
+            largest_effect: settings::default_number("intervals", "largest_effect"),
         }
     }
 }
 
 /// The loss of a number; nothing for the one that suits rows and budget.
 pub(super) fn number_loss(section: &Section<'_>) -> Result<Option<NumberLoss>, Error> {
-    let losses = [
-        ("auto", None),
-        ("squares", Some(NumberLoss::Squares)),
-        ("huber", Some(NumberLoss::Huber)),
-    ];
-    Ok(choice(section, "loss", &losses)?.flatten())
+    Ok(match section.word_of("loss", &["auto", "squares", "huber"])? {
+        Some("squares") => Some(NumberLoss::Squares),
+        Some("huber") => Some(NumberLoss::Huber),
+        _ => None,
+    })
 }
 
 /// Whether the base rate is released before the training.
 pub(super) fn releases_base_rate(section: &Section<'_>) -> Result<bool, Error> {
-    Ok(choice(section, "base_rate", &[("private", true)])?.unwrap_or(false))
+    Ok(section.word("base_rate")?.is_some())
 }
 
 /// The settings; a loss only where there are classes. `usual` is how a hinge is smoothed if nobody
@@ -137,20 +130,23 @@ pub(super) fn model(
     usual: HalfWidth,
     is_number: bool,
 ) -> Result<(ModelSettings, Norm), Error> {
-    section.allow(&["loss", "smoothing", "lambda", "method", "norm", "base_rate"])?;
-    let losses = [("logistic", LossKind::Logistic), ("hinge", LossKind::Hinge)];
-    let loss = if is_number { None } else { choice(section, "loss", &losses)? };
+    section.refuse_unknown()?;
+    let loss = if is_number { None } else { section.word_of("loss", &["logistic", "hinge"])? };
+    let loss = if loss == Some("hinge") { LossKind::Hinge } else { LossKind::Logistic };
     if let Some(entry) = section.get("smoothing").filter(|_| is_number) {
         return Err(entry.error(Problem::NumberIsNotSmoothed));
     }
-    let loss = smoothed(section, loss.unwrap_or(LossKind::Logistic), usual)?;
-    let methods =
-        [("auto", Method::Auto), ("objective", Method::Objective), ("output", Method::Output)];
-    let method = choice(section, "method", &methods)?;
-    let norm = choice(section, "norm", &[("scale", Norm::Scale), ("row", Norm::Row)])?;
-    let settings =
-        ModelSettings { loss, lambda: lambda(section)?, method: method.unwrap_or_default() };
-    Ok((settings, norm.unwrap_or_default()))
+    let loss = smoothed(section, loss, usual)?;
+    let method = match section.word("method")? {
+        Some("objective") => Method::Objective,
+        Some("output") => Method::Output,
+        _ => Method::Auto,
+    };
+    let norm = match section.word("norm")? {
+        Some("row") => Norm::Row,
+        _ => Norm::Scale,
+    };
+    Ok((ModelSettings { loss, lambda: lambda(section)?, method }, norm))
 }
 
 /// The loss with the `smoothing` that is written for it.
@@ -166,26 +162,28 @@ fn smoothed(section: &Section<'_>, loss: LossKind, usual: HalfWidth) -> Result<L
 }
 
 pub(super) fn tune(section: &Section<'_>) -> Result<TuneSettings, Error> {
-    section.allow(&["share", "validation", "score", "rule"])?;
-    let scores = [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
-    let rules = [
-        ("auto", TuningRule::Auto),
-        ("generalised", TuningRule::Generalised),
-        ("uniform", TuningRule::Uniform),
-        ("random-stopping", TuningRule::RandomStopping),
-    ];
+    section.refuse_unknown()?;
     let default = TuneSettings::default();
+    let scores = [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
+    let score = section.word("score")?;
     Ok(TuneSettings {
-        share: share(section, "share")?.unwrap_or(default.share),
-        validation: share(section, "validation")?.unwrap_or(default.validation),
-        score: choice(section, "score", &scores.map(|score| (score.name(), score)))?
+        share: section.number("share")?.unwrap_or(default.share),
+        validation: section.number("validation")?.unwrap_or(default.validation),
+        score: scores
+            .into_iter()
+            .find(|known| score == Some(known.name()))
             .unwrap_or(default.score),
-        rule: choice(section, "rule", &rules)?.unwrap_or(default.rule),
+        rule: match section.word("rule")? {
+            Some("generalised") => TuningRule::Generalised,
+            Some("uniform") => TuningRule::Uniform,
+            Some("random-stopping") => TuningRule::RandomStopping,
+            _ => TuningRule::Auto,
+        },
     })
 }
 
 pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<IntervalSettings, Error> {
-    section.allow(&["level", "split", "draws", "columns", "reference", "largest_effect"])?;
+    section.refuse_unknown()?;
     let default = IntervalSettings::default();
     let split = match section.get("split") {
         None => default.split,
@@ -200,15 +198,7 @@ pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<Interv
             Some(split.map_err(|error| entry.error(Problem::Split(Box::new(error))))?)
         }
     };
-    let draws = match section.get("draws") {
-        None => default.draws,
-        Some(entry) => match entry.number()? {
-            count if count.fract() == 0.0 && DRAWS_ALLOWED.contains(&(count as usize)) => {
-                count as usize
-            }
-            other => return Err(entry.error(Problem::BadDraws(other))),
-        },
-    };
+    let draws = section.number("draws")?.map_or(default.draws, |draws| draws as usize);
     let columns = match section.get("columns") {
         None => None,
         Some(entry) => {
@@ -225,69 +215,26 @@ pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<Interv
             Some(class.to_owned())
         }
     };
-    let largest_effect = match section.get("largest_effect") {
-        None => default.largest_effect,
-        Some(entry) => match entry.number()? {
-            largest if LARGEST_EFFECT_ALLOWED.contains(&largest) => largest,
-            other => return Err(entry.error(Problem::BadLargestEffect(other))),
-        },
-    };
-    let level = share(section, "level")?.unwrap_or(default.level);
+    let largest_effect = section.number("largest_effect")?.unwrap_or(default.largest_effect);
+    let level = section.number("level")?.unwrap_or(default.level);
     Ok(IntervalSettings { level, split, draws, columns, reference, largest_effect })
-}
-
-/// A number strictly between 0 and 1.
-pub(super) fn share(section: &Section<'_>, key: &'static str) -> Result<Option<f64>, Error> {
-    let Some(entry) = section.get(key) else { return Ok(None) };
-    match entry.number()? {
-        value if value > 0.0 && value < 1.0 => Ok(Some(value)),
-        value => Err(entry.error(Problem::NotAShare { key, value })),
-    }
 }
 
 fn lambda(section: &Section<'_>) -> Result<Lambda, Error> {
     const EXPECTED: &str = "a number, a list of numbers, or \"auto\"";
     let Some(entry) = section.get("lambda") else { return Ok(Lambda::Auto) };
-    let checked = |lambda: f64| match lambda.is_finite() && lambda > 0.0 {
-        true => Ok(lambda),
-        false => Err(entry.error(Problem::BadLambda(lambda))),
-    };
     if entry.value.as_str() == Some("auto") {
         return Ok(Lambda::Auto);
     }
     if let Some(lambda) = number_of(entry.value) {
-        return checked(lambda).map(Lambda::Fixed);
+        return entry.in_range(lambda).map(Lambda::Fixed);
     }
     let mut grid = Vec::new();
     for lambda in entry.list(EXPECTED, number_of)? {
-        if grid.contains(&checked(lambda)?) {
+        if grid.contains(&entry.in_range(lambda)?) {
             return Err(entry.error(Problem::RepeatedLambda(lambda)));
         }
         grid.push(lambda);
     }
     if grid.is_empty() { Err(entry.error(Problem::NoLambda)) } else { Ok(Lambda::Grid(grid)) }
-}
-
-/// One of a few words.
-pub(super) fn choice<T: Copy>(
-    section: &Section<'_>,
-    key: &'static str,
-    choices: &[(&str, T)],
-) -> Result<Option<T>, Error> {
-    let Some(entry) = section.get(key) else { return Ok(None) };
-    let found = entry.text()?;
-    match choices.iter().find(|(word, _)| *word == found) {
-        Some((_, value)) => Ok(Some(*value)),
-        None => {
-            let allowed: Vec<String> =
-                choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-            Err(entry.error(Problem::UnknownChoice {
-                key,
-                section: section.title(),
-                found: found.to_owned(),
-                allowed: allowed.join(", "),
-                hint: Hint::nearest(found, choices.iter().map(|(word, _)| *word)),
-            }))
-        }
-    }
 }

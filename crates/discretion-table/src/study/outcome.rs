@@ -1,10 +1,8 @@
 //! The outcome, in `[data]`: one of two classes, one of several, a number, or a class that is made
 //! of a number.
 
-use super::data::required_text;
 use super::document::{Entry, Section};
 use super::format::na;
-use super::model::choice;
 use crate::error::Error;
 use crate::problem::Problem;
 use crate::schema::{Labels, Scale, Target};
@@ -15,24 +13,7 @@ const ANY_OTHER: &str = "any other";
 
 /// What is predicted, and what else is: further numbers.
 pub(super) fn targets(section: &Section<'_>) -> Result<(Target, Vec<Target>), Error> {
-    section.allow(&[
-        "path",
-        "account",
-        "person",
-        "target",
-        "outcome",
-        "positive",
-        "negative",
-        "label",
-        "classes",
-        "from_rows",
-        "query",
-        "format",
-        "na",
-        "where",
-        "missing_outcome",
-        "weight",
-    ])?;
+    section.refuse_unknown()?;
     if let Some(entry) = section.get("outcome") {
         return numbers(section, &entry);
     }
@@ -40,7 +21,7 @@ pub(super) fn targets(section: &Section<'_>) -> Result<(Target, Vec<Target>), Er
 }
 
 fn target(section: &Section<'_>) -> Result<Target, Error> {
-    let column = required_text(section, "target", "\"the column to predict\"")?;
+    let column = section.required_text("target")?;
     let texts = |key: &str| section.get(key).map(|entry| entry.one_or_more_texts()).transpose();
     let threshold = section.get("positive").map(|entry| threshold(&entry)).transpose()?.flatten();
     let positive = if threshold.is_some() { None } else { texts("positive")? };
@@ -50,12 +31,7 @@ fn target(section: &Section<'_>) -> Result<Target, Error> {
         Some(entry) => entry.error(problem),
         None => section.error(problem),
     };
-    let label = match section.get("label") {
-        Some(_) => Some(
-            required_text(section, "label", "\"a name for the positive class\"")?.trim().to_owned(),
-        ),
-        None => None,
-    };
+    let label = section.text("label")?.map(|label| label.trim().to_owned());
     let any_other =
         section.get("negative").is_some_and(|entry| entry.value.as_str() == Some(ANY_OTHER));
     let labels = match (threshold, positive, classes) {
@@ -97,8 +73,8 @@ fn numbers(data: &Section<'_>, entry: &Entry<'_>) -> Result<(Target, Vec<Target>
             return Err(other.error(Problem::NumberWithClasses { key }));
         }
     }
-    let one = entry.section("outcome".to_owned()).map(|section| vec![section]);
-    let sections = one.or_else(|| entry.sections("outcome")).ok_or_else(|| {
+    let one = entry.section("data.outcome", "outcome".to_owned()).map(|section| vec![section]);
+    let sections = one.or_else(|| entry.sections("data.outcome", "outcome")).ok_or_else(|| {
         entry.wrong_type(
             "a table such as { column = \"days\", min = 0, max = 60 }, or a list of them",
         )
@@ -112,28 +88,30 @@ fn numbers(data: &Section<'_>, entry: &Entry<'_>) -> Result<(Target, Vec<Target>
 }
 
 fn number(data: &Section<'_>, section: &Section<'_>) -> Result<Target, Error> {
-    section.allow(&["column", "min", "max", "scale"])?;
-    let bound = |key: &'static str, example| {
-        section.number(key).and_then(|value| value.ok_or_else(|| section.missing(key, example)))
-    };
-    let scale = choice(section, "scale", &[("linear", Scale::Linear), ("log", Scale::Log)])?;
+    section.refuse_unknown()?;
     let labels = Labels::Number {
-        min: bound("min", "0")?,
-        max: bound("max", "60")?,
-        scale: scale.unwrap_or_default(),
+        min: section.required_number("min")?,
+        max: section.required_number("max")?,
+        scale: scale(section)?,
     };
-    let target = Target {
-        column: required_text(section, "column", "\"days\"")?,
-        labels,
-        na: na(data, &[])?,
-    };
+    let target = Target { column: section.required_text("column")?, labels, na: na(data, &[])? };
     target.check().map_err(|problem| section.error(problem))?;
     Ok(target)
 }
 
 /// `positive = { above = 30 }`; nothing if it is no table.
 fn threshold(entry: &Entry<'_>) -> Result<Option<f64>, Error> {
-    let Some(section) = entry.section("positive".to_owned()) else { return Ok(None) };
-    section.allow(&["above"])?;
-    section.number("above")?.ok_or_else(|| section.missing("above", "30")).map(Some)
+    let Some(section) = entry.section("data.positive", "positive".to_owned()) else {
+        return Ok(None);
+    };
+    section.refuse_unknown()?;
+    section.required_number("above").map(Some)
+}
+
+/// How a number is scaled: an outcome's, or a column's.
+pub(super) fn scale(section: &Section<'_>) -> Result<Scale, Error> {
+    Ok(match section.word("scale")? {
+        Some("log") => Scale::Log,
+        _ => Scale::Linear,
+    })
 }

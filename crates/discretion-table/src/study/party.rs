@@ -1,8 +1,6 @@
 //! `[party]`: several holders of rows that train one model together.
 
 use super::document::{Entry, Section};
-use super::model::choice;
-use super::vote::whole;
 use crate::error::{Error, Hint};
 use crate::problem::Problem;
 
@@ -51,15 +49,11 @@ pub fn usual_colluders(aggregators: usize) -> usize {
     (aggregators / 2).max(1)
 }
 
-const KEY: &str = "\"dpk_…\"";
-
 pub(super) fn party(section: &Section<'_>) -> Result<PartySettings, Error> {
-    section.allow(&["coordinator", "holders", "aggregators", "colluders", "step", "run"])?;
-    let coordinator =
-        section.get("coordinator").ok_or_else(|| section.missing("coordinator", KEY))?;
-    let example = "{ north = { rows = 1000, key = \"dpk_…\" }, south = { … } }";
-    let entry = section.get("holders").ok_or_else(|| section.missing("holders", example))?;
-    let table = entry.section("[party.holders]".to_owned());
+    section.refuse_unknown()?;
+    let coordinator = section.required("coordinator")?;
+    let entry = section.required("holders")?;
+    let table = entry.section("", "[party.holders]".to_owned());
     let table = table.ok_or_else(|| {
         entry.wrong_type("a table: a name and { rows = …, key = … } for each holder")
     })?;
@@ -73,7 +67,7 @@ pub(super) fn party(section: &Section<'_>) -> Result<PartySettings, Error> {
     };
     let colluders = match section.get("colluders") {
         None => usual_colluders(aggregators.len()),
-        Some(entry) => match whole(&entry, "colluders", 0)? {
+        Some(entry) => match entry.whole()? {
             colluders if colluders < aggregators.len() => colluders,
             colluders => {
                 return Err(
@@ -82,31 +76,33 @@ pub(super) fn party(section: &Section<'_>) -> Result<PartySettings, Error> {
             }
         },
     };
-    let steps =
-        [("auto", StepChoice::Auto), ("newton", StepChoice::Newton), ("none", StepChoice::None)];
     Ok(PartySettings {
         coordinator: coordinator.text()?.to_owned(),
         holders,
         aggregators,
         colluders,
-        step: choice(section, "step", &steps)?.unwrap_or_default(),
-        run: section.get("run").map_or(Ok(1), |entry| whole(&entry, "run", 1))?,
+        step: match section.word("step")? {
+            Some("newton") => StepChoice::Newton,
+            Some("none") => StepChoice::None,
+            _ => StepChoice::Auto,
+        },
+        run: section.number("run")?.expect("it has a default") as usize,
     })
 }
 
 fn holder(entry: &Entry<'_>) -> Result<HolderSettings, Error> {
     let title = format!("holder `{}`", entry.key);
-    let section =
-        entry.section(title).ok_or_else(|| entry.wrong_type("{ rows = …, key = \"dpk_…\" }"))?;
-    section.allow(&["rows", "key"])?;
-    let rows = section.get("rows").ok_or_else(|| section.missing("rows", "1000"))?;
-    let key = section.get("key").ok_or_else(|| section.missing("key", KEY))?;
+    let section = entry
+        .section("party.holders", title)
+        .ok_or_else(|| entry.wrong_type("{ rows = …, key = \"dpk_…\" }"))?;
+    section.refuse_unknown()?;
+    let (rows, key) = (section.required("rows")?, section.required("key")?);
     if entry.key.is_empty() || entry.key.len() > 60 || entry.key.chars().any(char::is_control) {
         return Err(entry.error(Problem::HolderName));
     }
     Ok(HolderSettings {
         name: entry.key.to_owned(),
-        rows: whole(&rows, "rows", 1)?,
+        rows: rows.whole()?,
         key: key.text()?.to_owned(),
     })
 }

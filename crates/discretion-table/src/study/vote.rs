@@ -1,8 +1,8 @@
 //! `[vote]`: private answers from the votes of many models.
 
-use super::document::{Entry, Section};
+use super::document::Section;
 use super::learner::{LearnerChoice, learner};
-use super::model::choice;
+use super::settings::Range;
 use crate::error::Error;
 use crate::plain::Classes;
 use crate::problem::Problem;
@@ -123,39 +123,15 @@ pub enum Protect {
 }
 
 pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings, Error> {
-    section.allow(&[
-        "learner",
-        "lambda",
-        "chunks",
-        "queries",
-        "answer",
-        "confidence",
-        "unstable",
-        "agreement",
-        "miss",
-        "classes",
-        "scores",
-        "gamma",
-        "threshold",
-        "protect",
-        "weights",
-        "expected_share",
-    ])?;
+    section.refuse_unknown()?;
     let classes = match section.get("classes") {
         None => Classes::of(data).map_err(|problem| section.error(problem))?,
         Some(entry) => Classes::listed(entry.texts()?).map_err(|problem| entry.error(problem))?,
     };
-    let queries = section.get("queries").ok_or_else(|| section.missing("queries", "1000"))?;
-    let protect = [("rows", Protect::Rows), ("labels", Protect::Labels)];
-    let share = |key: &'static str, default: f64, allowed: fn(f64) -> bool, range: &'static str| {
-        optional_share(section, key, allowed, range).map(|value| value.unwrap_or(default))
-    };
-    let weights = [("equal", ClassWeights::Equal), ("balanced", ClassWeights::Balanced)];
-    let queries = whole(&queries, "queries", 1)?;
+    let queries = section.required("queries")?.whole()?;
     let score_bins = score_bins(section, &classes)?;
     let answer = answer(section, score_bins.is_some())?;
-    let threshold =
-        optional_share(section, "threshold", |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?;
+    let threshold = section.number("threshold")?;
     if let (Some(entry), None) = (section.get("threshold"), score_bins) {
         return Err(entry.error(Problem::ThresholdWithoutScores));
     }
@@ -164,10 +140,13 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         return Err(entry.error(Problem::UnstableOfAll));
     }
     let learner = learner(section)?;
-    let lambda =
-        optional_share(section, "lambda", |v| v > 0.0 && v <= 1.0, "above 0 and at most 1")?;
+    let lambda = section.number("lambda")?;
     if let (Some(entry), false) = (section.get("lambda"), learner == LearnerChoice::Logistic) {
         return Err(entry.error(Problem::LambdaOfWhat));
+    }
+    let miss = section.number("miss")?.expect("it has a default");
+    if let (AnswerChoice::All { .. }, Some(entry)) = (answer, section.get("miss")) {
+        entry.within("miss", Range::between(0.0, 0.5), miss)?;
     }
     Ok(VoteSettings {
         learner,
@@ -175,48 +154,30 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         chunks: chunks(section)?,
         queries,
         answer,
-        unstable: unstable
-            .map_or(Ok(VoteSettings::usual_unstable(queries as u64) as usize), |entry| {
-                whole(&entry, "unstable", 1)
-            })?,
-        agreement: share(
-            "agreement",
-            answer.usual_agreement(),
-            |v| v > 0.5 && v <= 1.0,
-            "above 0.5 and at most 1",
-        )?,
-        miss: match answer {
-            AnswerChoice::Sure => share(
-                "miss",
-                VoteSettings::USUAL_MISS,
-                |v| v > 0.0 && v < 1.0,
-                "strictly between 0 and 1",
-            )?,
-            AnswerChoice::All { .. } => share(
-                "miss",
-                VoteSettings::USUAL_MISS,
-                |v| v > 0.0 && v < 0.5,
-                "above 0 and below 0.5",
-            )?,
+        unstable: match unstable {
+            Some(entry) => entry.whole()?,
+            None => VoteSettings::usual_unstable(queries as u64) as usize,
         },
+        agreement: section.number("agreement")?.unwrap_or(answer.usual_agreement()),
+        miss,
         score_bins,
         threshold,
         classes,
-        protect: choice(section, "protect", &protect)?.unwrap_or_default(),
-        weights: choice(section, "weights", &weights)?.unwrap_or_default(),
-        expected_share: optional_share(
-            section,
-            "expected_share",
-            |v| v > 0.0 && v <= 0.5,
-            "above 0 and at most 0.5",
-        )?,
+        protect: match section.word("protect")? {
+            Some("labels") => Protect::Labels,
+            _ => Protect::Rows,
+        },
+        weights: match section.word("weights")? {
+            Some("balanced") => ClassWeights::Balanced,
+            _ => ClassWeights::Equal,
+        },
+        expected_share: section.number("expected_share")?,
     })
 }
 
 fn answer(section: &Section<'_>, scores: bool) -> Result<AnswerChoice, Error> {
-    let all = choice(section, "answer", &[("sure", false), ("all", true)])?.unwrap_or(false);
-    let confidence =
-        optional_share(section, "confidence", |v| v > 0.5 && v < 1.0, "above 0.5 and below 1")?;
+    let all = section.word("answer")? == Some("all");
+    let confidence = section.number("confidence")?;
     match (all, confidence) {
         (_, Some(_)) if scores || !all => {
             let entry = section.get("confidence").expect("it was just read");
@@ -227,45 +188,18 @@ fn answer(section: &Section<'_>, scores: bool) -> Result<AnswerChoice, Error> {
     }
 }
 
-fn optional_share(
-    section: &Section<'_>,
-    key: &'static str,
-    allowed: fn(f64) -> bool,
-    range: &'static str,
-) -> Result<Option<f64>, Error> {
-    let Some(entry) = section.get(key) else { return Ok(None) };
-    match entry.number()? {
-        value if allowed(value) => Ok(Some(value)),
-        value => Err(entry.error(Problem::OutOfRange { key, range, value })),
-    }
-}
-
 fn chunks(section: &Section<'_>) -> Result<Option<usize>, Error> {
     let Some(entry) = section.get("chunks") else { return Ok(None) };
     match entry.value.as_str() {
         Some("auto") => Ok(None),
         Some(_) => Err(entry.wrong_type("a whole number from 2 on, or \"auto\"")),
-        None => whole(&entry, "chunks", 2).map(Some),
-    }
-}
-
-/// A whole number, small enough to be counted in memory.
-pub(super) fn whole(entry: &Entry<'_>, key: &'static str, least: u32) -> Result<usize, Error> {
-    match entry.number()? {
-        value if (f64::from(least)..=1e9).contains(&value) && value.fract() == 0.0 => {
-            Ok(value as usize)
-        }
-        value => Err(entry.error(Problem::NotWhole { key, least, value })),
+        None => entry.whole().map(Some),
     }
 }
 
 /// How many bins of width γ there are in [0, 1], if scores are asked for.
 fn score_bins(section: &Section<'_>, classes: &Classes) -> Result<Option<u32>, Error> {
-    let scores = match section.get("scores") {
-        None => false,
-        Some(entry) => entry.value.as_bool().ok_or_else(|| entry.wrong_type("true or false"))?,
-    };
-    match (scores, section.get("gamma")) {
+    match (section.flag("scores")?, section.get("gamma")) {
         (false, None) => Ok(None),
         (false, Some(gamma)) => Err(gamma.error(Problem::GammaWithoutScores)),
         (true, _) if classes.count() != 2 => {

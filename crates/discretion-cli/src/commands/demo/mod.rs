@@ -41,6 +41,7 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         // The demo's own model: what it spent is the privacy of nobody.
         force: true,
         dry_run: false,
+        settings: Default::default(),
         spend: BudgetFlags::default(),
         // The table is made anew, and so is its ledger: nobody's budget is spent here.
         ledger: ledger.into(),

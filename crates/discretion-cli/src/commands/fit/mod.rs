@@ -25,7 +25,7 @@ use discretion_table::{Lambda, PersonKey, Study};
 
 /// Fits the model of a study.
 pub fn run(args: &Fit) -> Result<(), Refusal> {
-    let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
+    let study = Study::read_with(&args.study, args.spend.given()?, &args.settings.set)?;
     request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));

@@ -98,7 +98,7 @@ fn sandwich(known: &Known, hessian: &Mat<f64>, slopes: &Mat<f64>, w: &[f64]) -> 
     let d = w.len();
     let penalty = |i: usize, j: usize| if i == j { known.lambda } else { 0.0 };
     let h = Mat::from_fn(d, d, |i, j| hessian[(i, j)] + penalty(i, j));
-    let v = h.llt(Side::Lower).unwrap().inverse() * faer::Col::from_fn(d, |i| w[i]);
+    let v = h.llt(Side::Lower).unwrap().inverse() * Col::from_fn(d, |i| w[i]);
     let pull = |i: usize| known.lambda * known.theta[i];
     let middle = Mat::from_fn(d, d, |i, j| slopes[(i, j)] - pull(i) * pull(j));
     let sampling = v.transpose() * (middle * &v) / known.rows as f64;
@@ -287,7 +287,7 @@ fn the_covariance_of_all_is_the_variance_of_each_combination() {
         );
         for _ in 0..20 {
             let w: Vec<f64> = (0..d).map(|_| normal(&mut source)).collect();
-            let column = faer::Col::from_fn(d, |i| w[i]);
+            let column = Col::from_fn(d, |i| w[i]);
             let together = column.transpose() * (&covariance * &column);
             let alone = read.parts(&w, steps).matrices.powi(2);
             assert!((together / alone - 1.0).abs() < 1e-9, "{steps}: {together} {alone}");

@@ -5,7 +5,10 @@ mod one_of;
 mod outcome;
 mod party;
 mod reference;
+mod set;
 mod vote;
+
+pub(super) use reference::note;
 
 use super::*;
 use crate::schema::{Column, Kind, Labels, Scale};

@@ -67,7 +67,7 @@ fn votes_that_cannot_be_are_refused_with_their_line() {
         ("queries = 1\nchunks = \"few\"", 2, "a whole number from 2 on, or \"auto\", not a text"),
         ("queries = 1\nunstable = 0", 2, "`unstable` must be a whole number from 1"),
         ("queries = 1\nagreement = 0.5", 2, "`agreement` must be above 0.5 and at most 1, not 0.5"),
-        ("queries = 1\nmiss = 1", 2, "`miss` must be strictly between 0 and 1, not 1"),
+        ("queries = 1\nmiss = 1", 2, "`miss` must lie strictly between 0 and 1, not 1"),
         (
             "queries = 1\nlearner = \"tree\"",
             2,
@@ -101,7 +101,7 @@ fn votes_that_cannot_be_are_refused_with_their_line() {
         (
             "queries = 1\nscores = true\nthreshold = 1",
             3,
-            "`threshold` must be strictly between 0 and 1, not 1",
+            "`threshold` must lie strictly between 0 and 1, not 1",
         ),
         (
             "queries = 1\nscores = true\ngamma = 0.3",
