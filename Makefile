@@ -108,6 +108,7 @@ r: quick
 	@if r/setup.sh; then r/check.sh $(DISCRETION_BINARY) target/r; else test -z "$$CI" && echo "skipped: the R package"; fi
 
 # Our solution against scikit-learn's, statsmodels' and others', on the same rows, and our draws against OpenDP's.
+# And whether intervals of a small table hold the effects of ordinary regression (bench/coverage.py --short).
 peer: quick examples target/peer-venv/installed
 	target/peer-venv/bin/python -m pytest -q -rs --durations=10 tests/peer
 

@@ -2,7 +2,7 @@
 
     python bench/prepare.py DATA_DIR WORK_DIR --tables bank adult
     python bench/coverage.py --work WORK_DIR --binary target/release/discretion --json coverage.json
-    python bench/coverage.py --short                               # a small simulated table, a few seconds
+    python bench/coverage.py --short                               # a small simulated table; tests run it
     python bench/coverage.py --work WORK_DIR --tables bank adult --replicates 20 --auc
 
 Truth is the unpenalised fit of the population, or the simulated model itself. An effect is a category against the first
@@ -52,7 +52,7 @@ LARGEST = 4.0  # log-odds of an effect beyond which it is left out, if --largest
 ESTIMABLE = np.log(10)
 DEPENDENT = 1e-9  # eigenvalue over the largest one: a direction in which rows do not differ, but for rounding
 RIDGE = 1e-6  # of the sum of losses: too little to matter, enough for columns that depend on each other
-SHORT_POPULATION, SHORT_ROWS, SHORT_REPLICATES, TEST_ROWS = 20_000, 6_000, 8, 20_000
+SHORT_POPULATION, SHORT_ROWS, SHORT_REPLICATES, TEST_ROWS = 20_000, 6_000, 16, 20_000
 DRAWS, TESTS = 1, 2  # seeds of replicates and of test rows
 MISSING = np.full(2, np.nan)
 

@@ -21,19 +21,26 @@ def axes(ax: Any, **size: float) -> Any:
 def effects(model: dict[str, Any], ax: Any, most: int | None = None) -> Any:
     """One line for each effect, the first at the top; of more than `most` those that are largest, in their order."""
     lines = model["coefficients"][1:]  # The first is the intercept.
-    lines = [(_name(c), *_value(c)) for c in lines if c.get("effect") is not None or c["per_unit"] is None]
+    # An interval of which only the declared bound speaks has no estimate.
+    unknown = ((model.get("intervals") or {}).get("findings") or {}).get("not_estimable", [])
+    lines = [
+        (_name(c), *_value(c), c["name"] not in unknown)
+        for c in lines
+        if c.get("effect") is not None or c["per_unit"] is None
+    ]
     count = len(lines)
     if most is not None and count > most:
-        least = sorted((abs(value) for _, value, _ in lines), reverse=True)[most - 1]
+        least = sorted((abs(value) for _, value, _, _ in lines), reverse=True)[most - 1]
         lines = [line for line in lines if abs(line[1]) >= least][:most]
     ax = axes(ax, width=7.0, height=1.6 + 0.32 * len(lines))
-    for place, (_, value, interval) in enumerate(lines):
+    for place, (_, value, interval, is_estimable) in enumerate(lines):
         if interval is not None:
             ax.plot([interval["lower"], interval["upper"]], [place, place], color=INK, linewidth=1.5, zorder=2)
-        ax.plot([value], [place], "o", color=INK, markersize=5, zorder=3)
+        if is_estimable:
+            ax.plot([value], [place], "o", color=INK, markersize=5, zorder=3)
     ax.axvline(0.0, color="0.6", linewidth=1.0, zorder=1)
     # Long names of categories would leave no room for the effects.
-    ax.set_yticks(range(len(lines)), [_short(name) for name, _, _ in lines])
+    ax.set_yticks(range(len(lines)), [_short(name) for name, *_ in lines])
     ax.set_ylim(len(lines) - 0.5, -0.5)
     logistic = model["training"]["loss"] == "logistic"
     ax.set_xlabel("change of the log odds" if logistic else "change of the margin")

@@ -126,7 +126,8 @@ class WithEffects(WithQuality):
         deviation, which is split into what comes from the rows being a sample and what comes from the noise for privacy.
         Of two classes, intervals of logistic regression cover the ordinary coefficients, those without a penalty:
         ``largest_bias`` is the most that the penalty can have taken, and ``share_of_sampling``, ``share_of_privacy`` and
-        ``share_of_bound`` say what the width comes from. `findings_` has the effects by what their intervals say.
+        ``share_of_bound`` say what the width comes from. `findings_` has the effects by what their intervals say; where only
+        the declared bound speaks, ``estimate`` is missing.
 
         Of more than two classes each line is about one ``class`` beside the reference, which has no lines: a change of
         the log odds between the two. Nothing is given back then, and ``deviation`` is not split: what of it is noise is not known.
@@ -143,8 +144,9 @@ class WithEffects(WithQuality):
 
         pandas = pandas_for("intervals_")
         # Where columns were named, only theirs have intervals.
-        lines = [line for line in map(_line, self.model_["coefficients"]) if line and "lower" in line]
-        frame = pandas.DataFrame(lines)
+        unknown = (facts.get("findings") or {}).get("not_estimable", [])
+        lines = [_line(each, each["name"] not in unknown) for each in self.model_["coefficients"]]
+        frame = pandas.DataFrame([line for line in lines if line and "lower" in line])
         if self.model_["training"]["loss"] == "logistic":
             # exp of an intercept is the odds of a row that may not exist, and no ratio.
             ratios = frame[["estimate", "lower", "upper"]].where(frame["term"] != INTERCEPT)
@@ -214,7 +216,7 @@ def _new_file(path: str | os.PathLike[str], overwrite: bool) -> Path:
     return path
 
 
-def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
+def _line(coefficient: dict[str, Any], is_estimable: bool) -> dict[str, Any] | None:
     """A line of the frame; none for the first category of a column, which the others are compared with."""
     effect = coefficient.get("effect")
     if effect is not None and effect.get("against") is not None:
@@ -227,7 +229,8 @@ def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
         value, interval, against = coefficient["per_unit"], coefficient.get("per_unit_interval"), None
     term = coefficient["of"] or coefficient["name"]
     # Beside an interval stands the estimate with what lam takes from it given back.
-    line = {"term": term, "against": against, "estimate": (interval or {}).get("estimate", value)}
+    estimate = (interval or {}).get("estimate", value) if is_estimable else math.nan
+    line = {"term": term, "against": against, "estimate": estimate}
     if "class" in coefficient:
         line = {"class": coefficient["class"]} | line
     if not interval:

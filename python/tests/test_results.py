@@ -39,6 +39,38 @@ def test_intervals_are_a_tidy_frame(model):
     assert 1 < frame["estimate"][1] / by_unit["age"]["per_unit"] < 3
 
 
+def test_shares_and_findings(columns):
+    frame = pandas.DataFrame({name: columns[name] for name in SCHEMA})
+    schema = SCHEMA | {"site": [*SCHEMA["site"], "never"]}
+
+    def fitted(largest):
+        estimator = discretion.LogisticRegression(
+            epsilon=8.0, delta=1e-6, schema=schema, classes=("no", "yes"), intervals=True, largest_effect=largest, random_state=5
+        )
+        return estimator.fit(frame, columns["ill"])
+
+    model = fitted(4.0)
+    lines = model.intervals_.set_index("term")
+    assert model.intervals_.attrs["largest_effect"] == 4.0
+    shares = lines[["share_of_sampling", "share_of_privacy", "share_of_bound"]]
+    assert shares.sum(axis=1).to_numpy() == pytest.approx(1.0)
+    assert lines["largest_bias"].gt(0).all()
+    # No row is at this site: only the declared bound speaks, and an estimate would say nothing.
+    found = model.findings_
+    assert found["not_estimable"] == ["site=never"] and found["same"] == [] and "age" in found["told_from_zero"]
+    never = lines.loc["site=never"]
+    assert never["share_of_bound"] > 0.5 and np.isnan(never[["estimate", "odds_ratio"]].astype(float)).all()
+    assert not lines["estimate"].drop("site=never").isna().any()
+    half = fitted(2.0).intervals_.set_index("term").loc["site=never"]
+    assert 1.3 < (never["upper"] - never["lower"]) / (half["upper"] - half["lower"]) < 2.1
+
+
+def test_without_a_declared_bound_there_are_no_findings(columns):
+    model = discretion.LinearSVC(epsilon=8.0, bounds=(17, 90), intervals=True, random_state=0)
+    model.fit(columns["age"][:, None], (columns["ill"] == "yes").astype(int))
+    assert "share_of_bound" not in model.intervals_ and not hasattr(model, "findings_")
+
+
 @command_line.needs_it
 def test_the_frame_has_the_numbers_of_the_command_line_s_table(model, tmp_path):
     model.save(tmp_path / "model.json")

@@ -35,7 +35,7 @@ NULL
 coefficient_table <- function(model, contrasts = TRUE, trained = FALSE) {
   check_flag("contrasts", contrasts)
   check_flag("trained", trained)
-  coefficients <- model$content$coefficients
+  coefficients <- with_estimates(model)
   if (is.null(coefficients[[1]]$class)) return(table_of(coefficients, contrasts, trained))
   of <- vapply(coefficients, function(each) each$class, "")
   # Beside intervals each class is compared with the reference, which itself has no lines.
@@ -79,6 +79,17 @@ table_of <- function(coefficients, contrasts, trained) {
 # What a line is called where only one name fits.
 line_names <- function(table) {
   if (is.null(table$y.level)) table$term else paste(table$y.level, table$term, sep = ":")
+}
+
+# The coefficients, without an estimate where only the declared bound speaks.
+with_estimates <- function(model) {
+  unknown <- unlist(model$content$intervals$findings$not_estimable)
+  lapply(model$content$coefficients, function(each) {
+    if (each$name %in% unknown) {
+      each$interval$estimate <- each$per_unit_interval$estimate <- each$effect$interval$estimate <- NA_real_
+    }
+    each
+  })
 }
 
 as_trained <- function(each) {

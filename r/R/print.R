@@ -27,11 +27,13 @@ print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 
   table <- x$table
   shown <- data.frame(Estimate = table$estimate, row.names = line_names(table))
   if (!is.null(content$intervals)) {
-    shown <- cbind(shown, `Std. Error` = table$std.error, of_sampling = table$sampling, of_privacy = table$privacy,
-                   of_bound = table$bias, lower = table$conf.low, upper = table$conf.high, p = table$p.value)
-    names(shown)[3:8] <- c("(sampling)", "(privacy)", "(bound)", "Lower", "Upper", "p")
-    if (!is.null(table$y.level)) shown[c("(sampling)", "(privacy)")] <- NULL
-    if (all(is.na(table$bias))) shown[["(bound)"]] <- NULL
+    parts <- table[c("sampling", "privacy", "bias")]
+    names(parts) <- c("(sampling)", "(privacy)", "(bound)")
+    # Where a declared bound is a part of the width, its three shares, by their squares.
+    if (all(is.na(table$bias))) parts <- parts[1:2] else parts <- lapply(parts^2 / rowSums(parts^2), percent_of)
+    shown <- cbind(shown, `Std. Error` = table$std.error)
+    if (is.null(table$y.level)) shown[names(parts)] <- parts
+    shown <- cbind(shown, Lower = table$conf.low, Upper = table$conf.high, p = table$p.value)
     shown$p <- ifelse(is.na(shown$p), NA, format.pval(shown$p, digits = 2, eps = 0.001))
   }
   print_findings(content$intervals)
@@ -43,6 +45,8 @@ print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 
   cat("Report: ", x$model$report, "\n", sep = "")
   invisible(x)
 }
+
+percent_of <- function(share) ifelse(is.na(share), NA, paste(round(100 * share), "%"))
 
 # The effects by what their intervals say of them.
 print_findings <- function(intervals) {
@@ -68,7 +72,7 @@ print_findings <- function(intervals) {
 #' @export
 plot.private_glm <- function(x, ...) {
   check_graphics(..., of = graphics::plot.default)
-  with_effect <- Filter(function(each) !is.null(each$effect), x$content$coefficients)
+  with_effect <- Filter(function(each) !is.null(each$effect), with_estimates(x))
   if (length(with_effect) == 0) fail("this model has no effects to plot")
   reference <- x$content$intervals$reference
   if (!is.null(reference)) with_effect <- Filter(function(each) !is.null(each$effect$interval), with_effect)

@@ -69,3 +69,24 @@ test_that("a model is printed with its promise", {
   on.exit(grDevices::dev.off())
   expect_identical(plot(model)$term, c("age", "ward=cardiology", "ward=oncology"))
 })
+
+test_that("what no row speaks of has an interval and no estimate", {
+  needs_program()
+  wider <- columns(age = number(18, 100), ward = category(c("surgery", "cardiology", "oncology", "never")))
+  model <- suppressWarnings(private_glm(
+    readmitted ~ age + ward, patients(3000), wider, account("patients", epsilon = 100, delta = 1e-5), epsilon = 8, delta = 1e-6,
+    positive = "yes", negative = "no", seed = 7
+  ), classes = "discretion_warning")
+  expect_true(is.na(coef(model, trained = FALSE)[["ward=never"]]))
+  expect_false(anyNA(coef(model)))
+  expect_identical(is.na(tidy(model)$estimate), names(coef(model)) == "ward=never")
+  expect_gt(confint(model)["ward=never", 2], 2)
+  wide <- options(width = 200)
+  on.exit(options(wide))
+  shown <- utils::capture.output(print(summary(model)))
+  expect_true("Not estimable, only the declared bound speaks: ward=never" %in% shown)
+  expect_true(any(grepl("^Told from 0: age", shown)))
+  # Shares of the width, in percent.
+  expect_true(any(grepl("^ward=never +NA .*[0-9] % +[0-9]+ % +[0-9]+ % ", shown)))
+  expect_true(any(grepl("(sampling) (privacy) (bound)", gsub(" +", " ", shown), fixed = TRUE)))
+})

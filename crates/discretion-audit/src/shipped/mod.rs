@@ -118,6 +118,8 @@ pub enum Shipped {
     BaseRate,
     /// Objective perturbation of the logistic loss, slope and curvature priced together.
     JointPrice,
+    /// The second moments of the rows behind intervals.
+    Moments,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -137,7 +139,7 @@ pub struct Case {
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything
     /// that audits.
-    pub const ALL: [Shipped; 43] = [
+    pub const ALL: [Shipped; 44] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -181,6 +183,7 @@ impl Shipped {
         Shipped::SquaresOutcomes,
         Shipped::BaseRate,
         Shipped::JointPrice,
+        Shipped::Moments,
     ];
 
     /// Its name on the command line.
@@ -229,6 +232,7 @@ impl Shipped {
             Shipped::SquaresOutcomes => "squares-outcomes",
             Shipped::BaseRate => "base-rate",
             Shipped::JointPrice => "joint-price",
+            Shipped::Moments => "moments",
         }
     }
 
@@ -269,7 +273,7 @@ impl Shipped {
             }
             Shipped::GaussianAnswers => vec![approximate],
             // More, so that matrices of few rows are not refused for their noise.
-            Shipped::Matrices | Shipped::Fit => {
+            Shipped::Matrices | Shipped::Moments | Shipped::Fit => {
                 vec![Budget::Pure { epsilon: 2.0 }, Budget::Zcdp { rho: 2.0 }]
             }
             _ => vec![pure, rho],
@@ -284,7 +288,7 @@ impl Shipped {
             Shipped::Quality | Shipped::BaseRate => 500,
             Shipped::QualityClasses | Shipped::QualityNumbers | Shipped::QualityJoint => 3_000,
             Shipped::Fit => 51,
-            Shipped::Matrices => 40,
+            Shipped::Matrices | Shipped::Moments => 40,
             Shipped::Tuning
             | Shipped::RandomStopping
             | Shipped::TunedClasses
@@ -318,6 +322,7 @@ impl Shipped {
             Shipped::Quality => quality::quality(budget, rows),
             Shipped::Gate => gate::gate(budget),
             Shipped::Matrices => whole::matrices(budget, rows),
+            Shipped::Moments => whole::moments(budget, rows),
             Shipped::Fit => whole::fit(budget, rows),
             Shipped::Answers => voting::answers(budget),
             Shipped::GaussianAnswers => voting::gaussian(budget),

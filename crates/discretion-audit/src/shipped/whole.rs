@@ -106,18 +106,18 @@ impl Mechanism for Squares {
             .matrices
             .run(&self.tables[side as usize], &self.training, &theta, source)
             .map_err(refused)?;
-        Ok(of_gradients(&evidence)
+        Ok(matrices_of(&evidence)
             .into_iter()
             .flat_map(|matrix| [matrix.entry(0, 0), matrix.entry(1, 0), matrix.entry(1, 1)])
             .collect())
     }
 }
 
-/// Hessian and covariance of a loss whose intervals need both.
-fn of_gradients(evidence: &Evidence) -> [&Symmetric; 2] {
+/// Hessian and covariance, or the rows' moments, which logistic regression does with.
+fn matrices_of(evidence: &Evidence) -> Vec<&Symmetric> {
     match evidence.moments() {
-        SecondMoments::OfGradients { hessian, covariance, .. } => [hessian, covariance],
-        SecondMoments::OfRows(_) => panic!("only logistic regression does with the rows' moments"),
+        SecondMoments::OfGradients { hessian, covariance, .. } => vec![hessian, covariance],
+        SecondMoments::OfRows(moments) => vec![moments.matrix()],
     }
 }
 
@@ -130,6 +130,28 @@ const ROOT: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// Rows at right angles, both where the loss is most curved: the Hessian moves by √2·t/n exactly.
 pub(super) fn matrices(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    Ok(Case {
+        mechanism: Box::new(squares(LossKind::Hinge, budget, rows)?),
+        claim: Claim::of(budget, AUDITED_DELTA),
+        neighbours: "one row (c, c) or (c, −c), c = 1/√2, at coefficients where margins are 1; hinge loss",
+        ceiling: Some("noise in six dimensions points along the change only now and then"),
+        exact: None,
+    })
+}
+
+/// The rows' own moments, which do not depend on coefficients: they move by √2/n, and in cells by
+/// all that their noise allows for.
+pub(super) fn moments(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    Ok(Case {
+        mechanism: Box::new(squares(LossKind::Logistic, budget, rows)?),
+        claim: Claim::of(budget, AUDITED_DELTA),
+        neighbours: "one row (c, c) or (c, −c), c = 1/√2; logistic loss",
+        ceiling: Some("noise in three dimensions points along the change only now and then"),
+        exact: None,
+    })
+}
+
+fn squares(loss: LossKind, budget: Budget, rows: usize) -> Result<Squares, AuditError> {
     let layout = Layout::new(Norm::Scale, ROOT, vec![ROOT], vec![]).map_err(refused)?;
     let table = |first: f32| {
         let numeric = std::iter::once(first).chain((1..rows).map(|_| 0.0)).collect();
@@ -147,24 +169,13 @@ pub(super) fn matrices(budget: Budget, rows: usize) -> Result<Case, AuditError> 
             Budget::Approximate { epsilon: 2.0 * epsilon, delta: 2.0 * delta }
         }
     };
-    let (loss, facts, lambda) = (LossKind::Hinge, tables[0].facts(), 1.0);
+    let (facts, lambda) = (tables[0].facts(), 1.0);
     let (training, matrices) =
         Matrices::beside_training(both, split, 1.0, &facts, loss, lambda).map_err(refused)?;
     let training =
         Training { loss, lambda: Some(lambda), method: Method::Output, budget: training };
     let training = training.plan(facts).map_err(refused)?;
-    Ok(Case {
-        mechanism: Box::new(Squares {
-            matrices,
-            training,
-            theta: vec![1.0 / f64::from(ROOT), 0.0],
-            tables,
-        }),
-        claim: Claim::of(budget, AUDITED_DELTA),
-        neighbours: "one row (c, c) or (c, −c), c = 1/√2, at coefficients where margins are 1; hinge loss",
-        ceiling: Some("noise in six dimensions points along the change only now and then"),
-        exact: None,
-    })
+    Ok(Squares { matrices, training, theta: vec![1.0 / f64::from(ROOT), 0.0], tables })
 }
 
 struct Fitted {
@@ -178,7 +189,7 @@ impl Mechanism for Fitted {
             self.plan.run(Table::Whole(&self.tables[side as usize]), source).map_err(refused)?;
         let mut output = fitted.coefficients.to_vec();
         if let Some(evidence) = fitted.evidence {
-            output.extend(of_gradients(&evidence).map(|matrix| matrix.entry(0, 0)));
+            output.extend(matrices_of(&evidence).into_iter().map(|matrix| matrix.entry(0, 0)));
         }
         Ok(output)
     }

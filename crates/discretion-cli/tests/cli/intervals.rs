@@ -319,3 +319,95 @@ fn a_table_of_two_columns_that_say_the_same_has_a_model() {
             .succeeds();
     }
 }
+
+/// A table of 2,000 rows in which nobody is at the site "never", and `degree` is the number of the
+/// school.
+fn findings(budget: &str, lambda: &str) -> Workspace {
+    let workspace = Workspace::empty();
+    let mut rows = "age,school,degree,site,y\n".to_owned();
+    for i in 0..2000 {
+        let (age, school) = (i * 7 % 100, i / 3 % 3);
+        let label = if age + 17 * (i % 5) > 80 { "yes" } else { "no" };
+        rows += &format!("{age},s{school},{school},{},{label}\n", ["here", "there"][i / 7 % 2]);
+    }
+    workspace.write("t.csv", rows);
+    let columns = r#"
+age    = { min = 0, max = 100 }
+school = { values = ["s0", "s1", "s2"] }
+degree = { min = 0, max = 2 }
+site   = { values = ["here", "there", "never"] }
+"#;
+    let head = STUDY.split("[budget]").next().unwrap();
+    workspace.write(
+        "study.toml",
+        format!(
+            "{head}[budget]\n{budget}\n[spend]\n{budget}\n[columns]{columns}\n[model]\nlambda = {lambda}\n\
+             [intervals]\n"
+        ),
+    );
+    workspace
+}
+
+/// Of a value that no row has only the declared bound speaks: an interval, and no estimate, wherever
+/// numbers are shown. Columns that say the same have none.
+#[test]
+fn what_no_row_speaks_of_has_no_estimate() {
+    let workspace = findings("epsilon = 8.0\ndelta = 1e-6", "\"auto\"");
+    let brief = workspace.run(&["fit", "study.toml", "--seed", "5", "--out", "out"]).succeeds();
+    let model = workspace.json("out/seeded-model.json");
+    let found = &model["intervals"]["findings"];
+    assert_eq!(found["not_estimable"], serde_json::json!(["site=never"]));
+    assert_eq!(found["same"], serde_json::json!([["degree", "school"]]));
+    assert_eq!(found["told_from_zero"], serde_json::json!(["age"]));
+    let verbose = workspace.run(&["report", "out/seeded-model.json", "--force"]).succeeds();
+    assert!(verbose.stdout.ends_with("report.html\n"), "{}", verbose.stdout);
+    for line in [
+        "told from 0   age",
+        "not estimable site=never (only the declared bound speaks)",
+        "the same      degree and school say the same: neither has an interval",
+    ] {
+        assert!(brief.stdout.contains(line), "{line} is not in {}", brief.stdout);
+    }
+    // The file has its numbers, and surfaces do not print the estimate.
+    let never = entries(&model).iter().find(|entry| entry["name"] == "site=never").unwrap();
+    let interval = &never["effect"]["interval"];
+    assert!(interval["estimate"].is_number() && interval["upper"].as_f64().unwrap() > 2.0);
+    let line = brief.stdout.lines().find(|line| line.starts_with("site=never ")).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(words[..3], ["site=never", "here", "–"], "{line}");
+    let bound: u32 = words[words.len() - 2].parse().unwrap();
+    assert!(line.ends_with(" %") && bound > 50, "{line}");
+    let csv = workspace.run(&["export", "out/seeded-model.json", "--format", "csv"]).succeeds();
+    let line = csv.stdout.lines().find(|line| line.starts_with("site=never,")).unwrap();
+    assert!(line.starts_with("site=never,here,,0.95,-"), "{line}");
+    let page = workspace.read("out/seeded-report.html");
+    let row = page.split("<tr><th scope=\"row\">").find(|row| row.starts_with("never<")).unwrap();
+    assert_eq!(row.matches("<td>–</td>").count(), 3, "{row}");
+    // Bars of what the bound adds, and a dot for every effect that has an estimate.
+    assert!(page.contains("class=\"bound\"") && page.contains("<th scope=\"col\">bound</th>"));
+    for entry in entries(&model) {
+        let (name, column) = (entry["name"].as_str().unwrap(), "school degree");
+        let is_same = column.split(' ').any(|column| name.starts_with(column));
+        let has_none = entry.get("interval").is_none() && entry.get("per_unit_interval").is_none();
+        assert_eq!(has_none, is_same, "{entry}");
+        assert!(!is_same || entry["effect"]["interval"].is_null(), "{entry}");
+    }
+}
+
+/// Before anything is charged, and after: with a λ that is known, and with one that is chosen.
+#[test]
+fn widths_under_a_pure_budget_are_called_rough() {
+    let rough = "rough         under a pure epsilon";
+    for lambda in ["\"auto\"", "0.01", "[0.01, 0.1]"] {
+        let workspace = findings("epsilon = 80.0", lambda);
+        let plan = workspace.run(&["plan", "study.toml", "--rows", "2000"]).succeeds().stdout;
+        assert!(plan.contains("rough") && plan.contains("delta = 1e-5"), "{lambda}: {plan}");
+        let fit = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+        assert!(fit.stdout.contains(rough), "{lambda}: {}", fit.stdout);
+        let page = workspace.read("out/report.html");
+        assert!(page.contains("These widths are rough: "), "{lambda}");
+        let with_delta = findings("epsilon = 80.0\ndelta = 1e-6", lambda);
+        let plan = with_delta.run(&["plan", "study.toml", "--rows", "2000"]).succeeds().stdout;
+        assert!(!plan.contains("rough"), "{lambda}: {plan}");
+    }
+}

@@ -172,7 +172,8 @@ pub struct CoefficientInterval {
     pub largest_bias: Option<f64>,
 }
 
-/// Of a half width that is mostly the declared bound, this share of the bound or more says nothing.
+/// An interval whose half width is this share of the declared bound or more says nothing, if most of
+/// its width comes from the bound.
 const SAYS_NOTHING: f64 = 0.5;
 
 impl CoefficientInterval {
@@ -185,7 +186,9 @@ impl CoefficientInterval {
         Some(squares.map(|square| if sum > 0.0 { square / sum } else { 0.0 }))
     }
 
-    /// Whether rows and budget say more than what was declared: that no effect is larger than this.
+    /// Returns false if only the declared bound speaks: it has more than half of the variance, and
+    /// the interval is at least half as long as what was declared (interval/PROOF.md, "Effects that
+    /// are not estimable").
     pub fn is_estimable(&self, largest_effect: f64) -> bool {
         let half_width = 0.5 * (self.upper - self.lower);
         let of_bound = self.shares().map_or(0.0, |[_, _, bound]| bound);

@@ -165,6 +165,13 @@ impl Model {
         }
     }
 
+    /// Returns false if only the declared bound speaks of a coefficient, so that it has no estimate
+    /// worth printing.
+    pub fn is_estimable(&self, coefficient: &Coefficient) -> bool {
+        let findings = self.intervals.as_ref().and_then(|intervals| intervals.findings.as_ref());
+        findings.is_none_or(|found| !found.not_estimable.contains(&coefficient.name))
+    }
+
     /// The encoded coefficients.
     pub fn theta(&self) -> Vec<f64> {
         self.coefficients.iter().map(|coefficient| coefficient.encoded).collect()

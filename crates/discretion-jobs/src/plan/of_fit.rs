@@ -169,10 +169,13 @@ fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
             }
         };
         say("intervals", format!("{training} of the budget for training, {others}"));
-        if let (Matrices::OfRows(_), Budget::Pure { .. }, TrainingPlan::Known(training)) =
-            (matrices, plan.budget(), plan.training())
-        {
-            say("rough", words::rough(training.facts().rows));
+        if let (Matrices::OfRows(_), Budget::Pure { .. }) = (matrices, plan.budget()) {
+            let rows = match plan.training() {
+                TrainingPlan::Known(training) => training.facts().rows,
+                TrainingPlan::Chosen(tuning) => tuning.facts().all.rows,
+                TrainingPlan::Parts(parts) => parts.rows(),
+            };
+            say("rough", words::rough(rows));
         }
     }
     lines

@@ -7,7 +7,7 @@
 mod labels;
 
 use crate::markup::Element;
-use crate::numbers::short;
+use crate::numbers::{NO_ESTIMATE, short};
 use crate::svg::{
     self, Anchor, Axis, Drawing, Key, LABEL, Numbers, Scale, across, circle, group, line,
 };
@@ -108,7 +108,11 @@ impl Forest {
 
     fn mark(&self, row: &Row, scale: &Scale, y: f64) -> Element {
         let mut mark = group("row").set("data-name", &row.name).set("data-estimate", row.estimate);
-        let mut told = format!("{}: {}", row.name, short(row.estimate));
+        let estimate = match row.estimate.is_nan() {
+            true => NO_ESTIMATE.to_owned(),
+            false => short(row.estimate),
+        };
+        let mut told = format!("{}: {estimate}", row.name);
         if let Some(Span { lower, upper, .. }) = row.span {
             mark = mark.set("data-lower", lower).set("data-upper", upper);
             told.push_str(&format!(", interval {} to {}", short(lower), short(upper)));

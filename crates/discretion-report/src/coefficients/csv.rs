@@ -27,7 +27,8 @@ pub fn csv(model: &Model) -> String {
             text += &(if is_reference { String::new() } else { field(reference) } + ",");
         }
         let (estimate, interval) = estimate(coefficient, position);
-        let told = (estimate.filter(|_| !is_reference), interval);
+        let is_told = !is_reference && model.is_estimable(coefficient);
+        let told = (estimate.filter(|_| is_told), interval);
         text += &line(coefficient, told, level, has_odds && position > 0);
     }
     text

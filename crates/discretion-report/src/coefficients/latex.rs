@@ -214,7 +214,11 @@ impl Shape {
         told: Option<Estimate>,
         written: impl Fn(f64) -> String,
     ) {
-        cells.push(told.map(|told| math(&written(told.value))).unwrap_or_default());
+        let value = |told: Estimate| match told.value.is_nan() {
+            true => "--".to_owned(),
+            false => math(&written(told.value)),
+        };
+        cells.push(told.map(value).unwrap_or_default());
         if self.level.is_some() {
             let ends = told.and_then(|told| told.interval);
             cells.push(

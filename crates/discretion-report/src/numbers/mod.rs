@@ -3,6 +3,9 @@
 
 pub mod plain;
 
+/// Stands for an estimate that no row speaks of.
+pub const NO_ESTIMATE: &str = "–";
+
 /// To so many significant digits, without trailing zeros; powers of ten beyond 10⁻⁴ and 10⁷.
 pub fn significant(x: f64, digits: usize) -> String {
     let rounded = rounded(x, digits);

@@ -55,11 +55,23 @@ impl Report {
 }
 
 impl Coefficient {
+    /// Leaves out the estimate of an effect of which only the declared bound speaks.
+    pub(super) fn without_estimate(mut self) -> Coefficient {
+        self.encoded.value = f64::NAN;
+        if let Some(own) = &mut self.own_unit {
+            own.estimate.value = f64::NAN;
+        }
+        if let Some(effect) = &mut self.effect {
+            effect.estimate.value = f64::NAN;
+        }
+        self
+    }
+
     /// How far an estimate is from 0, in units of half its interval, or of what noise alone makes
     /// of it.
     pub(super) fn certainty(&self) -> f64 {
         let Estimate { value, interval } = self.estimate();
-        let size = value.abs();
+        let size = if value.is_nan() { 0.0 } else { value.abs() };
         match (interval, self.noise) {
             (Some(interval), _) if interval.half_width() > 0.0 => size / interval.half_width(),
             (None, Some(noise)) if noise > 0.0 => size / noise,

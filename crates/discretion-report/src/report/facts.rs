@@ -86,7 +86,7 @@ pub struct OwnUnit {
 /// An estimate, with its interval if there is one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The estimate.
+    /// The estimate; NaN if only the declared bound speaks.
     pub value: f64,
     /// The interval at the report's level.
     pub interval: Option<Interval>,

@@ -59,7 +59,10 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         },
         level,
         coefficients: coefficients
-            .map(|((c, place), noise)| super::Coefficient { noise, ..coefficient(c, place, level) })
+            .map(|((c, place), noise)| {
+                let told = super::Coefficient { noise, ..coefficient(c, place, level) };
+                if model.is_estimable(c) { told } else { told.without_estimate() }
+            })
             .collect(),
         curves: super::curves::curves(model),
         crosses: super::crosses::crosses(model),

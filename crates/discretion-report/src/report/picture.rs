@@ -2,7 +2,7 @@
 
 use super::certainty::MANY;
 use super::question::outcome;
-use super::{Bound, Coefficient, Estimate, Place, Report};
+use super::{Coefficient, Estimate, Place, Report};
 use crate::chart::Forest;
 use crate::chart::forest::{Row, Span};
 use crate::markup::Element;
@@ -62,13 +62,12 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
             }
         };
         let Estimate { value: estimate, interval } = coefficient.estimate();
+        let around = |half: f64| (!estimate.is_nan()).then_some([estimate - half, estimate + half]);
         let span = interval.filter(|_| intervals).map(|interval| Span {
             lower: interval.lower,
             upper: interval.upper,
-            sampling: interval.sampling_half_width.map(|half| [estimate - half, estimate + half]),
-            without_bound: interval
-                .bound
-                .map(|Bound { half_width_without: half, .. }| [estimate - half, estimate + half]),
+            sampling: interval.sampling_half_width.and_then(around),
+            without_bound: interval.bound.and_then(|bound| around(bound.half_width_without)),
         });
         Row {
             heading: heading.map(str::to_owned),

@@ -2,7 +2,7 @@
 
 use super::{Coefficient, Estimate, Interval, Place, Report};
 use crate::markup::Element;
-use crate::numbers::{decimal, p_value, percent, ratio, short, significant};
+use crate::numbers::{NO_ESTIMATE, decimal, p_value, percent, ratio, short, significant};
 use discretion::loss::LossKind;
 
 /// Which columns there are. A column that would be empty is left out.
@@ -194,7 +194,11 @@ impl Shape {
         written: impl Fn(f64) -> String,
     ) -> Element {
         let interval = estimate.and_then(|estimate| estimate.interval);
-        let row = row.child(number(estimate.map(|estimate| written(estimate.value))));
+        let value = |estimate: Estimate| match estimate.value.is_nan() {
+            true => NO_ESTIMATE.to_owned(),
+            false => written(estimate.value),
+        };
+        let row = row.child(number(estimate.map(value)));
         match self.level {
             None => row,
             Some(_) => row.child(number(

@@ -241,3 +241,43 @@ fn commands_to_check_name_file_account_and_entry() {
         assert!(html.contains(words), "{words}");
     }
 }
+
+/// What a declared bound adds to intervals: a bar in the picture, a column in the table, sentences.
+#[test]
+fn a_declared_bound_is_drawn_and_told() {
+    let mut report = report();
+    let bound = Some(Bound { half_width_without: 0.3, shares: [0.5, 0.3, 0.2] });
+    for coefficient in &mut report.coefficients {
+        coefficient.encoded.interval.as_mut().unwrap().bound = bound;
+        if coefficient.place != Place::Intercept {
+            let estimate = coefficient.encoded;
+            coefficient.effect = Some(Effect { against: None, estimate });
+        }
+    }
+    let findings = vec![("told from 0", "age".to_owned()), ("the same", "a and b".to_owned())];
+    let (covers, rough) = ("what <it> covers".to_owned(), Some("WHY".to_owned()));
+    report.ordinary = Some(Ordinary { findings, covers, rough });
+    let html = report.to_html().replace('\u{a0}', " ");
+    // Two effects in two widths, and a key for each width.
+    assert_eq!(html.matches("class=\"bound\"").count(), 2 * (2 + 1));
+    let dots = html.matches("class=\"dot").count();
+    for words in [
+        "<strong>Told from 0: </strong>age.",
+        "<strong>The same: </strong>a and b.",
+        "Each 90 % interval is for what &lt;it&gt; covers.",
+        "<strong>These widths are rough: </strong>WHY.",
+        "50 % come from the rows being a sample, 30 % from the noise for privacy and 20 % from the declared bound",
+        "<th scope=\"col\">bound</th>",
+        "<td>50 %</td><td>30 %</td><td>20 %</td>",
+    ] {
+        assert!(html.contains(words), "{words}");
+    }
+    // Of the second only the bound speaks: an interval, and neither a number nor a dot.
+    let last = report.coefficients.pop().unwrap();
+    report.coefficients.push(last.without_estimate());
+    let html = report.to_html();
+    assert_eq!(html.matches("class=\"bound\"").count(), 2 * (2 + 1));
+    assert_eq!(html.matches("class=\"dot").count(), dots - 2);
+    assert_eq!(html.matches("<td>–</td>").count(), 3);
+    assert!(!html.contains("not a number"));
+}

@@ -4,6 +4,7 @@
 use super::AlignedColumns;
 use super::model::{decimal, probability, ratio, shown};
 use super::number_of;
+use crate::numbers::NO_ESTIMATE;
 use crate::numbers::plain::{count, short};
 use crate::words;
 use discretion::loss::LossKind;
@@ -37,6 +38,7 @@ fn classes(model: &Model, about: &[(&str, String)]) -> String {
     text.push('\n');
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let target = model.schema.target();
+    let is_estimable = &|coefficient: &Coefficient| model.is_estimable(coefficient);
     match model.classes() {
         None => {
             // Where rows are divided by their own length, no coefficient has a unit.
@@ -49,7 +51,7 @@ fn classes(model: &Model, about: &[(&str, String)]) -> String {
             let names = target.labels.two_names();
             let yes = names.map_or(String::new(), |[_, yes]| format!(" = {yes}"));
             let title = format!("{}{yes}", target.column);
-            text.push_str(&effects(&title, &model.coefficients, scale, level));
+            text.push_str(&effects(&title, &model.coefficients, scale, level, is_estimable));
         }
         Some(classes) => {
             let reference =
@@ -57,7 +59,13 @@ fn classes(model: &Model, about: &[(&str, String)]) -> String {
             let tables = classes.iter().filter(|class| Some(*class) != reference).map(|class| {
                 let beside = reference.map(|class| format!(", beside {class}")).unwrap_or_default();
                 let title = format!("{} = {class}{beside}", target.column);
-                effects(&title, &model.of_class(class).coefficients, Scale::Unit, level)
+                effects(
+                    &title,
+                    &model.of_class(class).coefficients,
+                    Scale::Unit,
+                    level,
+                    is_estimable,
+                )
             });
             text.push_str(&tables.collect::<Vec<_>>().join("\n"));
         }
@@ -83,7 +91,7 @@ fn number(model: &NumberModel, about: &[(&str, String)]) -> String {
             text.push_str(&fact("explained", &explained));
         }
         let level = model.fit.squares.as_ref().map(|fit| fit.level);
-        text.push_str(&effects(&model.fit.of, &model.coefficients, Scale::Unit, level));
+        text.push_str(&effects(&model.fit.of, &model.coefficients, Scale::Unit, level, &|_| true));
     }
     let known = model.quality.clone().map(ModelQuality::Number);
     text + &known.map(|known| quality(&known, &model.privacy)).unwrap_or_default()
@@ -145,7 +153,13 @@ impl Scale {
 }
 
 /// One line for each effect: what it is compared with, its size, interval and p-value.
-fn effects(title: &str, coefficients: &[Coefficient], scale: Scale, level: Option<f64>) -> String {
+fn effects(
+    title: &str,
+    coefficients: &[Coefficient],
+    scale: Scale,
+    level: Option<f64>,
+    is_estimable: &dyn Fn(&Coefficient) -> bool,
+) -> String {
     let against = |coefficient: &Coefficient| {
         coefficient.effect.as_ref().and_then(|effect| effect.against.clone())
     };
@@ -176,7 +190,7 @@ fn effects(title: &str, coefficients: &[Coefficient], scale: Scale, level: Optio
         table.row(keep([
             coefficient.of.as_ref().unwrap_or(&coefficient.name).clone(),
             against(coefficient).unwrap_or_default(),
-            scale.number(value),
+            if is_estimable(coefficient) { scale.number(value) } else { NO_ESTIMATE.to_owned() },
             interval.as_ref().map(ends).unwrap_or_default(),
             // Nobody asks whether an intercept is 0.
             interval

@@ -1,6 +1,7 @@
 //! What is said about a model on a terminal: the same public numbers as in its file.
 
 use super::AlignedColumns;
+use crate::numbers::NO_ESTIMATE;
 use crate::numbers::plain::{count, short, significant};
 use crate::words::{self, joint};
 use discretion::loss::LossKind;
@@ -165,6 +166,7 @@ fn table(model: &Model) -> AlignedColumns {
     for i in shown(&model.coefficients, MOST_SHOWN) {
         let coefficient = &model.coefficients[i];
         let Coefficient { name, encoded, of, .. } = coefficient;
+        let is_estimable = model.is_estimable(coefficient);
         // Without an interval beside it: as it was trained, and as predictions take it.
         let mut cells = vec![of.as_ref().unwrap_or(name).clone(), decimal(*encoded, 3)];
         // A category beside the first of its column; a number in its own unit.
@@ -181,9 +183,13 @@ fn table(model: &Model) -> AlignedColumns {
         };
         let interval = interval.filter(|_| !is_first);
         let own = own.map(|value| CoefficientInterval::estimate(interval, value));
+        let written = |value: f64, write: &dyn Fn(f64) -> String| match is_estimable {
+            true => write(value),
+            false => NO_ESTIMATE.to_owned(),
+        };
         let blank = || if is_first { "compared with".to_owned() } else { String::new() };
         if units {
-            cells.push(own.map_or_else(blank, |value| decimal(value, 4)));
+            cells.push(own.map_or_else(blank, |value| written(value, &|x| decimal(x, 4))));
         }
         if intervals {
             let ends = |ends: CoefficientInterval| {
@@ -193,7 +199,8 @@ fn table(model: &Model) -> AlignedColumns {
         }
         if odds {
             // e^intercept is the odds of a row that may not exist, and no ratio.
-            cells.push(own.filter(|_| i > 0).map(|value| ratio(value.exp())).unwrap_or_default());
+            let odds = own.filter(|_| i > 0).map(|value| written(value, &|x| ratio(x.exp())));
+            cells.push(odds.unwrap_or_default());
         }
         if odds && intervals {
             let ends = |ends: CoefficientInterval| {

@@ -80,7 +80,7 @@ pub fn covered_ordinary(unit: Unit, largest_effect: f64) -> String {
     format!(
         "the coefficients of the ordinary regression, without a penalty, in the whole population that the {units} are a random \
          sample of, if none of them is larger than {largest} (an odds ratio of {odds} for half the range of a number or for a \
-         category)"
+         category; the intercept counts too, with numbers in the middle of their ranges)"
     )
 }
 
@@ -89,7 +89,7 @@ pub fn rough(rows: usize) -> String {
     let delta = 10f64.powi(-((rows as f64).log10().ceil() as i32) - 1);
     format!(
         "under a pure epsilon the noise in the moments of the rows hides much of how columns depend on each other, so the widths of \
-         intervals are rough; the same epsilon with delta = {delta:e} makes them shorter and their level exact"
+         intervals are rough; the same epsilon with delta = {delta:e} makes them shorter and their level nearer"
     )
 }
 

@@ -1,6 +1,6 @@
 //! Curvature, aliases and coverage of the ordinary coefficients, on rows drawn from known models.
 
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
 use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::matrices::{MatrixNoise, products_of_rows};
 use crate::interval::ordinary::{Known, Ordinary, RowMoments, release};
@@ -29,10 +29,34 @@ fn normal(source: &mut Seeded) -> f64 {
     (-2.0 * unit(source).ln()).sqrt() * (std::f64::consts::TAU * unit(source)).cos()
 }
 
-fn table(n: usize, source: &mut Seeded) -> Matrix {
+fn layout() -> Layout {
     let c = size();
     let categories = VALUES.map(|values| (usize::from(values), c)).to_vec();
-    let mut matrix = Matrix::new(Layout::new(Norm::Scale, c, vec![c; 2], categories).unwrap());
+    Layout::new(Norm::Scale, c, vec![c; 2], categories).unwrap()
+}
+
+fn table(n: usize, source: &mut Seeded) -> Matrix {
+    Matrix::of(layout(), batch(n, source))
+}
+
+/// Rows whose weights say nothing about their outcomes.
+fn weighed(n: usize, source: &mut Seeded) -> Matrix {
+    let mut matrix = Matrix::of(layout().weighted(), batch(n, source));
+    let weights: Vec<f32> = (0..n).map(|_| unit(source) as f32).collect();
+    matrix.weigh(&weights);
+    matrix
+}
+
+/// Persons with one to three rows, all alike: they say no more than one row.
+fn persons(n: usize, source: &mut Seeded) -> Persons {
+    let rows = |person: usize| vec![person; 1 + person % 3];
+    let rows: Vec<usize> = (0..n).flat_map(rows).collect();
+    let identifiers: Vec<u128> = rows.iter().map(|&person| person as u128).collect();
+    Persons::group(table(n, source).gather(&rows), &identifiers)
+}
+
+fn batch(n: usize, source: &mut Seeded) -> Batch {
+    let c = size();
     let mut batch = Batch::default();
     for _ in 0..n {
         let hidden = normal(source);
@@ -58,8 +82,7 @@ fn table(n: usize, source: &mut Seeded) -> Matrix {
         }
         batch.positive.push(unit(source) < 1.0 / (1.0 + (-margin).exp()));
     }
-    matrix.push(batch);
-    matrix
+    batch
 }
 
 /// Differences of coefficients in units of their columns: a number's own, a value's to the first of
@@ -152,7 +175,7 @@ fn aliases_are_told_by_the_moments() {
     }
 }
 
-fn intervals(plan: &Plan, table: &Matrix, source: &mut Seeded) -> Vec<Interval> {
+fn intervals(plan: &Plan, table: &dyn Oracle, source: &mut Seeded) -> Vec<Interval> {
     let theta = plan.training().fit(table, source).unwrap();
     let evidence = plan.run(table, &theta, source).unwrap();
     let intervals = Intervals::of_ordinary(&evidence, &theta, largest()).unwrap();
@@ -228,6 +251,72 @@ fn a_strong_effect_among_many_columns_is_not_overstated() {
         misses += usize::from(!(interval.lower..=interval.upper).contains(&strong));
     }
     assert!(misses < 7, "{misses} of 24");
+}
+
+/// 40 tables of each kind. If each effect were covered with probability 0.95, 10 misses of one would
+/// have a probability of 4e-5 (binomial).
+#[test]
+fn intervals_cover_with_weights_and_for_persons() {
+    type Drawn = fn(usize, &mut Seeded) -> Box<dyn Oracle>;
+    let kinds: [Drawn; 2] =
+        [|n, source| Box::new(weighed(n, source)), |n, source| Box::new(persons(n, source))];
+    let n = 3_000;
+    let budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
+    let training =
+        Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
+    for drawn in kinds {
+        let mut source = Seeded::new(14);
+        let facts = drawn(n, &mut source).facts();
+        let unit = facts.unit;
+        let plan = Plan::new(&training, Split::WITH_ROWS, facts).unwrap();
+        let effects = effects();
+        let mut misses = vec![0; effects.len()];
+        let mut lengths = vec![0.0; effects.len()];
+        for _ in 0..40 {
+            let table = drawn(n, &mut source);
+            for (j, interval) in intervals(&plan, &*table, &mut source).iter().enumerate() {
+                let is_in = (interval.lower..=interval.upper).contains(&truth(&effects[j]));
+                misses[j] += usize::from(!is_in);
+                lengths[j] += interval.half_width() / 40.0;
+            }
+        }
+        assert!(misses.iter().all(|&of| of < 10), "{unit:?}: {misses:?}");
+        let shortest = lengths.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+        assert!(shortest < 0.3 * LARGEST, "{unit:?}: {lengths:?}");
+    }
+}
+
+/// Two numbers whose correlation is 0.975, and one that is not like them. Hardly any noise and hardly
+/// any penalty: half widths are 1.96 deviations, and a quarter more.
+#[test]
+fn intervals_of_near_aliases_are_a_quarter_longer() {
+    let (n, c) = (5_000, 0.499);
+    let mut source = Seeded::new(6);
+    let mut batch = Batch::default();
+    for _ in 0..n {
+        let [a, other, own] = [(); 3].map(|()| 0.25 * normal(&mut source));
+        let b = 0.975 * a + (1.0f64 - 0.975 * 0.975).sqrt() * other;
+        batch.numeric.extend([a, b, own].map(|x| c * x.clamp(-1.0, 1.0) as f32));
+        batch.positive.push(unit(&mut source) < 1.0 / (1.0 + (-a).exp()));
+    }
+    let table = Matrix::of(Layout::new(Norm::Scale, c, vec![c; 3], vec![]).unwrap(), batch);
+    let (loss, budget) = (LossKind::Logistic, Budget::Zcdp { rho: 1e5 });
+    let training = Training { loss, lambda: Some(1e-6), method: Method::Auto, budget };
+    let plan = Plan::new(&training, Split::WITH_ROWS, table.facts()).unwrap();
+    let theta = plan.training().fit(&table, &mut source).unwrap();
+    let evidence = plan.run(&table, &theta, &mut source).unwrap();
+    let c = f64::from(c);
+    let intervals = Intervals::of_ordinary(&evidence, &theta, vec![LARGEST / c; 4]).unwrap();
+    let found: Vec<_> = intervals.aliases().iter().map(|of| (of.columns, of.is_same)).collect();
+    assert_eq!(found, [((1, 2), false)]);
+    for (place, longer) in [(1, 1.25), (2, 1.25), (3, 1.0)] {
+        assert_eq!(intervals.same_as(place), None);
+        let weights: Vec<f64> = (0..4).map(|i| if i == place { c } else { 0.0 }).collect();
+        let interval = intervals.effect(&weights, 0.95).unwrap();
+        let deviation = interval.sampling_deviation.hypot(interval.privacy_deviation);
+        let ratio = interval.half_width() / (1.959_964 * deviation);
+        assert!((longer..1.04 * longer).contains(&ratio), "{place}: {ratio} {interval:?}");
+    }
 }
 
 /// Without noise, what the penalty takes is within the bound, and it can be all of it: of a value

@@ -1,12 +1,14 @@
 //! Matrices and intervals of persons: their mean gradients can have anything in a column, and are
 //! no longer than one row's.
 
-use super::shape::{LAWS, Row, gauge, random_row, table};
+use super::shape::{
+    LAWS, OPPOSITE, REST, Row, gauge, random_row, share_of_moments, share_of_noise, table, weighed,
+};
 use super::{signed_unit, unit};
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Question};
 use crate::interval::matrices::{
-    MatrixNoise, Scheme, computed, computed_movement, computed_sensitivity, facts_of, release,
+    MatrixNoise, Scheme, computed, computed_movement, facts_of, release,
 };
 use crate::interval::{Intervals, Plan, Split};
 use crate::loss::{LossKind, Weight};
@@ -36,18 +38,45 @@ fn matrix_of(persons: &Persons, weight: Weight, theta: &[f64]) -> Vec<f64> {
 /// noise allows for.
 fn share(noise: MatrixNoise, rows: [&[Row]; 2], theta: &[f64], weight: Weight) -> f64 {
     let most = weight.most(KIND, theta.iter().map(|x| x * x).sum::<f64>().sqrt());
-    let rest = Row { numbers: [0.3, -0.2], codes: [1, 1], is_positive: true };
     let tables =
-        rows.map(|rows| persons(&[rows.to_vec(), vec![rest; 3], vec![rest], vec![rest; 2]]));
+        rows.map(|rows| persons(&[rows.to_vec(), vec![REST; 3], vec![REST], vec![REST; 2]]));
     let facts = facts_of(weight, &tables[0].facts());
-    let scheme = Scheme::new(noise, &facts);
-    let [here, there] = tables.map(|table| scheme.coordinates(&matrix_of(&table, weight, theta)));
-    let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
-    match noise {
-        MatrixNoise::Shaped { epsilon, .. } => {
-            gauge(&scheme.law(computed_movement(most, &facts)), &moved) / epsilon
+    share_of_noise(noise, &facts, most, tables.map(|table| matrix_of(&table, weight, theta)))
+}
+
+/// The same of the rows' moments, if rows have weights.
+fn share_of_persons(noise: MatrixNoise, rows: [Vec<(Row, f32)>; 2]) -> f64 {
+    let tables = rows.map(|rows| {
+        let identifiers = [vec![0; rows.len()], vec![1, 1, 1, 2, 3, 3]].concat();
+        Persons::group(weighed(&[rows, vec![(REST, 0.6); 6]].concat()), &identifiers)
+    });
+    share_of_moments(noise, [&tables[0], &tables[1]])
+}
+
+/// A person's part is a mean of xxᵀ, at most as far from another's as two rows can be; persons whose
+/// rows are all alike are as far apart.
+#[test]
+fn moments_of_persons_move_by_their_sensitivity() {
+    let [old, new] = OPPOSITE;
+    for noise in LAWS {
+        let found = share_of_persons(noise, [vec![(old, 1.0); 7], vec![(new, 1.0); 2]]);
+        assert!(found > 0.97 && found <= 1.0, "{noise:?}: {found}");
+    }
+    let mut source = Seeded::new(29);
+    for _ in 0..500 {
+        let mut rows = || {
+            let count = 1 + source.word().unwrap() % 6;
+            let mut row = |_| {
+                let weight = (1.2 * signed_unit(&mut source)).clamp(0.0, 1.0);
+                (random_row(&mut source), weight as f32)
+            };
+            (0..count).map(&mut row).collect::<Vec<_>>()
+        };
+        let (old, new) = (rows(), rows());
+        for noise in LAWS {
+            let found = share_of_persons(noise, [old.clone(), new.clone()]);
+            assert!(found <= 1.0, "{noise:?}: {found}");
         }
-        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / computed_sensitivity(most, &facts),
     }
 }
 
@@ -70,8 +99,7 @@ fn random_neighbours_never_exceed_what_the_noise_allows_for() {
         }
     }
     // And some come near, however many rows they have.
-    let old = Row { numbers: [1.0, 1.0], codes: [0, 0], is_positive: true };
-    let new = Row { numbers: [-1.0, 1.0], codes: [1, 1], is_positive: true };
+    let [old, new] = OPPOSITE;
     for noise in LAWS {
         for weight in WEIGHTS {
             let found = share(noise, [&[old; 7], &[new; 2]], &[0.0; 8], weight);

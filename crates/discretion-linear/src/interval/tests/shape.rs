@@ -23,6 +23,15 @@ pub(super) const LAWS: [MatrixNoise; 3] = [
 /// A constant, two numbers, and categories of three and two values: eight coefficients.
 const SIZES: [f32; 5] = [0.4, 0.3, 0.5, 0.45, 0.52];
 
+/// A row that stays.
+pub(super) const REST: Row = Row { numbers: [0.3, -0.2], codes: [1, 1], is_positive: true };
+
+/// Two rows that are as large and as different as rows can be.
+pub(super) const OPPOSITE: [Row; 2] = [
+    Row { numbers: [1.0, 1.0], codes: [0, 0], is_positive: true },
+    Row { numbers: [-1.0, 1.0], codes: [1, 1], is_positive: true },
+];
+
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) numbers: [f32; 2],
@@ -30,19 +39,38 @@ pub(super) struct Row {
     pub(super) is_positive: bool,
 }
 
+/// Sizes with hardly any constant, and numbers alike: rows with opposite numbers and other values
+/// are at right angles.
+const SQUARE: [f32; 5] = [0.001, 0.499, 0.499, 0.499, 0.499];
+
 pub(super) fn table(rows: &[Row]) -> Matrix {
-    let [constant, one, other, three, two] = SIZES;
-    let layout =
-        Layout::new(Norm::Scale, constant, vec![one, other], vec![(3, three), (2, two)]).unwrap();
-    let batch = Batch {
+    let layout = layout(SIZES);
+    let batch = batch(SIZES, rows);
+    Matrix::of(layout, batch)
+}
+
+fn layout([constant, one, other, three, two]: [f32; 5]) -> Layout {
+    Layout::new(Norm::Scale, constant, vec![one, other], vec![(3, three), (2, two)]).unwrap()
+}
+
+/// Rows of weights between 0 and 1, of which those of weight 0 are left out.
+pub(super) fn weighed(rows: &[(Row, f32)]) -> Matrix {
+    let (rows, weights): (Vec<Row>, Vec<f32>) = rows.iter().copied().unzip();
+    let mut matrix = Matrix::of(layout(SQUARE).weighted(), batch(SQUARE, &rows));
+    matrix.weigh(&weights);
+    matrix.leave_out(&weights.iter().map(|weight| *weight == 0.0).collect::<Vec<_>>());
+    matrix
+}
+
+fn batch([_, one, other, ..]: [f32; 5], rows: &[Row]) -> Batch {
+    Batch {
         numeric: rows
             .iter()
             .flat_map(|row| [row.numbers[0] * one, row.numbers[1] * other])
             .collect(),
         codes: rows.iter().flat_map(|row| row.codes).collect(),
         positive: rows.iter().map(|row| row.is_positive).collect(),
-    };
-    Matrix::of(layout, batch)
+    }
 }
 
 pub(super) fn random_row(source: &mut Seeded) -> Row {
@@ -76,25 +104,36 @@ pub(crate) fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
 fn share(noise: MatrixNoise, old: Row, new: Row, theta: &[f64], weight: Option<Weight>) -> f64 {
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
     let most = weight.map_or(MomentsLoss::MOST, |of| of.most(LossKind::Logistic, length));
-    let rest = Row { numbers: [0.3, -0.2], codes: [1, 1], is_positive: true };
-    let tables = [old, new].map(|row| table(&[&[row][..], &[rest; N - 1]].concat()));
-    let scheme = Scheme::new(noise, &tables[0].facts());
-    let [here, there] = tables.each_ref().map(|table| {
-        scheme.coordinates(&match weight {
-            Some(weight) => matrix_of(table, weight, theta, most),
-            None => products_of_rows(table).unwrap().into_inner(),
-        })
+    let tables = [old, new].map(|row| table(&[&[row][..], &[REST; N - 1]].concat()));
+    let squares = tables.each_ref().map(|table| match weight {
+        Some(weight) => matrix_of(table, weight, theta, most),
+        None => products_of_rows(table).unwrap().into_inner(),
     });
+    share_of_noise(noise, &tables[0].facts(), most, squares)
+}
+
+/// How far apart two matrices are, as a share of what noise allows for.
+pub(super) fn share_of_noise(
+    noise: MatrixNoise,
+    facts: &Facts,
+    most: f64,
+    squares: [Vec<f64>; 2],
+) -> f64 {
+    let scheme = Scheme::new(noise, facts);
+    let [here, there] = squares.map(|square| scheme.coordinates(&square));
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
-            gauge(&scheme.law(computed_movement(most, &tables[0].facts())), &moved) / epsilon
+            gauge(&scheme.law(computed_movement(most, facts)), &moved) / epsilon
         }
-        _ => {
-            moved.iter().map(|x| x * x).sum::<f64>().sqrt()
-                / computed_sensitivity(most, &tables[0].facts())
-        }
+        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / computed_sensitivity(most, facts),
     }
+}
+
+/// The same of the moments of two tables.
+pub(super) fn share_of_moments(noise: MatrixNoise, tables: [&dyn Oracle; 2]) -> f64 {
+    let squares = tables.map(|table| products_of_rows(table).unwrap().into_inner());
+    share_of_noise(noise, &tables[0].facts(), MomentsLoss::MOST, squares)
 }
 
 #[test]
@@ -117,8 +156,7 @@ fn random_neighbours_never_exceed_what_the_noise_allows_for() {
 /// with nothing in common but the constant, which the bound does not know.
 #[test]
 fn adversarial_neighbours_reach_it() {
-    let old = Row { numbers: [1.0, 1.0], codes: [0, 0], is_positive: true };
-    let new = Row { numbers: [-1.0, 1.0], codes: [1, 1], is_positive: true };
+    let [old, new] = OPPOSITE;
     for (noise, least) in [(SHAPED, 0.6), (LAWS[1], 0.7), (LAWS[2], 0.7)] {
         for weight in [Some(Weight::Curvature), None] {
             let found = share(noise, old, new, &[0.0; 8], weight);
@@ -134,6 +172,35 @@ fn adversarial_neighbours_reach_it() {
     // then the pair.
     let expected = (epsilons[1] + epsilons[4] + epsilons[6]) / 0.5;
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} {expected}");
+}
+
+/// The moments of rows that differ in everything but a small constant move as far as noise allows
+/// for, whether rows have weights or not; and no further, whatever the weights.
+#[test]
+fn moments_of_rows_move_by_their_sensitivity() {
+    let [old, new] = OPPOSITE;
+    let share = |noise, first: [(Row, f32); 2]| {
+        let tables = first.map(|row| weighed(&[&[row][..], &[(REST, 0.6); N - 1]].concat()));
+        share_of_moments(noise, [&tables[0], &tables[1]])
+    };
+    for noise in LAWS {
+        let found = share(noise, [(old, 1.0), (new, 1.0)]);
+        assert!(found > 0.97 && found <= 1.0, "{noise:?}: {found}");
+        // A row that is left out moves half as far, and in a ball by 1/√2.
+        let found = share(noise, [(old, 1.0), (new, 0.0)]);
+        let expected = if noise == SHAPED { 0.5 } else { 0.5f64.sqrt() };
+        assert!((found / expected - 1.0).abs() < 0.01, "{noise:?}: {found}");
+    }
+    let mut source = Seeded::new(28);
+    for _ in 0..500 {
+        let mut weight = || (1.2 * signed_unit(&mut source)).clamp(0.0, 1.0) as f32;
+        let weights = [weight(), weight()];
+        let rows = [random_row(&mut source), random_row(&mut source)];
+        for noise in LAWS {
+            let found = share(noise, [(rows[0], weights[0]), (rows[1], weights[1])]);
+            assert!(found <= 1.0, "{noise:?} {weights:?}: {found}");
+        }
+    }
 }
 
 /// The whole matrix comes back from its numbers, zeros and copies too.
