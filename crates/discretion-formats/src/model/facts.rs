@@ -357,8 +357,9 @@ impl IntervalFacts {
             && schema.norm() == Norm::Scale
             && model.parts.is_none();
         ensure(
-            self.largest_effect
-                .is_none_or(|of| is_ordinary && settings::allows("intervals", "largest_effect", of)),
+            self.largest_effect.is_none_or(|of| {
+                is_ordinary && settings::allows("intervals", "largest_effect", of)
+            }),
             "its intervals declare a largest effect that cannot be declared",
         )?;
         match &self.findings {

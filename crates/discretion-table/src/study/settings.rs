@@ -199,8 +199,9 @@ pub fn setting(table: &str, key: &str) -> Option<&'static Setting> {
 
 /// Returns true if a number is in the range of a table's key.
 pub fn allows(table: &str, key: &str, number: f64) -> bool {
-    setting(table, key)
-        .is_some_and(|setting| matches!(setting.kind, Kind::Number(range) if range.contains(number)))
+    setting(table, key).is_some_and(
+        |setting| matches!(setting.kind, Kind::Number(range) if range.contains(number)),
+    )
 }
 
 /// Returns the row of a form's field: of the section itself, or of an inline table of it.
