@@ -115,16 +115,17 @@ impl JointFacts {
             false => (0.0, step.hessian, step.covariance),
         };
         let of_step = |step: Step| (step, of_matrices(step));
-        let step = joint.step.map(of_step).map(|(step, (moments, hessian, covariance))| StepFacts {
-            lambda: plan.lambda(),
-            gradient_share: step.gradient,
-            moments_share: moments,
-            hessian_share: hessian,
-            covariance_share: covariance,
-            damping: step.damping,
-            // The plan was made, so its rounds can be.
-            hessian_noise: plan.hessian_noise().ok().flatten(),
-        });
+        let step =
+            joint.step.map(of_step).map(|(step, (moments, hessian, covariance))| StepFacts {
+                lambda: plan.lambda(),
+                gradient_share: step.gradient,
+                moments_share: moments,
+                hessian_share: hessian,
+                covariance_share: covariance,
+                damping: step.damping,
+                // The plan was made, so its rounds can be.
+                hessian_noise: plan.hessian_noise().ok().flatten(),
+            });
         let shares = joint.step.map_or(0.0, |step| step.gradient + step.hessian + step.covariance);
         JointFacts {
             holders: names

@@ -6,7 +6,7 @@
 
 use super::{Holders, Joint, JointError, MOST_FOR_STEP, Sharing, Step, Weighting};
 use crate::loss::LossKind;
-use crate::train::auto_lambda_for_intervals;
+
 use discretion_privacy::Budget;
 
 /// What is wanted of a joint study, as far as its study file says.
@@ -65,9 +65,9 @@ fn intervals_of_moments(budget: Budget) -> Step {
     };
     match budget {
         Budget::Pure { .. } => step(0.6, 0.25),
-        Budget::Zcdp { .. } => step(0.72, 0.16),
+        Budget::Zcdp { .. } => step(0.63, 0.25),
         // Gaussian noise is as one over a share, so its price is as the share's square.
-        Budget::Approximate { .. } => step(0.53, 0.25),
+        Budget::Approximate { .. } => step(0.48, 0.3),
     }
 }
 
@@ -154,7 +154,10 @@ impl Wanted {
         if self.lambda.is_some() {
             return Ok(joint);
         }
-        let lambda = auto_lambda_for_intervals(&holders.together(), self.loss, self.budget);
+        // As large as the gradient's noise, which moves no coefficient by much more than 1 then. The
+        // most that the mean gradient moves is 2/n.
+        let unit = joint.plan(holders)?.gradient_noise().expect("there is a step");
+        let lambda = 2.0 * unit / holders.rows() as f64;
         Ok(Joint { step: Some(Step { lambda: Some(lambda), ..step }), ..joint })
     }
 

@@ -54,7 +54,8 @@ impl Holders {
 
     /// The facts of all rows in one place.
     pub(super) fn together(&self) -> Facts {
-        let Facts { unit, dimension, row_terms, classes, columns, entries, .. } = self.facts[0].clone();
+        let Facts { unit, dimension, row_terms, classes, columns, entries, .. } =
+            self.facts[0].clone();
         let facts = match unit {
             Unit::Row => Facts::of_matrix(self.rows(), dimension, row_terms),
             Unit::Person => Facts::of_persons(self.rows(), dimension, row_terms),

@@ -126,9 +126,7 @@ impl Joint {
     /// Whether intervals are computed from the rows' second moments.
     pub(super) fn sums_moments(&self, holders: &Holders) -> bool {
         let columns_are_known = holders.facts()[0].scaled_columns().is_some();
-        self.has_intervals()
-            && holders.classes().is_none()
-            && suffice(self.loss, columns_are_known)
+        self.has_intervals() && holders.classes().is_none() && suffice(self.loss, columns_are_known)
     }
 
     fn stretched(&self, holders: &Holders, stretch: f64) -> Result<Plan, JointError> {
@@ -199,6 +197,13 @@ impl Plan {
     /// The noise of the average and of the step, for sensitivity 1.
     pub(super) fn unit_noise(&self) -> (UnitNoise, Option<StepNoise>) {
         (self.unit, self.step)
+    }
+
+    /// The deviation, per coordinate, of the noise of a gradient that moves by 1.
+    pub(super) fn gradient_noise(&self) -> Option<f64> {
+        let (honest, d) = (self.sharing().honest(), self.holders.dimension());
+        let variance = |step: StepNoise| step.gradient.law().part_variance(honest, d);
+        self.step.map(|step| (self.sharing().aggregators() as f64 * variance(step)).sqrt())
     }
 
     pub(super) fn damping(&self) -> f64 {

@@ -314,28 +314,35 @@ impl<'p> StepRounds<'p> {
             let further = noise.mask_deviation().hypot(further);
             let law = (noise.whole(), noise.degrees());
             let n = self.plan.holders().rows();
-            released(
-                Evidence::of_step(n, self.lambda, law, further, moments, halfway),
-                provenance,
-            )
+            released(Evidence::of_step(n, self.lambda, law, further, moments, halfway), provenance)
         };
         match &self.matrices {
             MatrixRounds::OfGradients { hessian: round, covariance } => {
-                let covariance = covariance.map(|_| sums.pop().expect("one released sum per round"));
+                let covariance =
+                    covariance.map(|_| sums.pop().expect("one released sum per round"));
                 let hessian = Symmetric::from_svec(sums[1].to_vec(), d);
                 let coefficients = self.moved(&sums[0], &hessian, round)?;
                 let evidence = covariance.map(|covariance| {
                     let covariance = Symmetric::from_svec(covariance.to_vec(), d);
-                    let moments =
-                        SecondMoments::OfGradients { hessian, covariance, deviations: None, steps: 0 };
+                    let moments = SecondMoments::OfGradients {
+                        hessian,
+                        covariance,
+                        deviations: None,
+                        steps: 0,
+                    };
                     evidence(self.noise_of_both(round), moments, None)
                 });
                 Ok(Stepped { coefficients: released(coefficients, provenance), evidence })
             }
             MatrixRounds::OfRows(MomentsRound { facts, scheme, .. }) => {
                 let moments = RowMoments::of_coordinates(scheme, facts, &sums[1]);
-                let newton =
-                    NewtonStep::new(&moments, facts.rows, self.lambda, &self.theta, &sums[0])?;
+                let noise = self.plan.average().noise().deviation();
+                let newton = NewtonStep::new(
+                    (&moments, facts.rows),
+                    self.lambda,
+                    (&self.theta, noise),
+                    &sums[0],
+                )?;
                 let NewtonStep { coefficients, halfway, deviation } = newton;
                 let evidence = evidence(deviation, SecondMoments::OfRows(moments), Some(halfway));
                 Ok(Stepped {

@@ -83,7 +83,7 @@ fn intervals_of_known_columns_come_from_moments() {
         assert!(plan.sums_moments() && plan.rounds() == 3);
         assert!((plan.average().noise().deviation() - 0.45).abs() < 1e-2);
         let step = joint.step.unwrap();
-        assert!(step.lambda.unwrap() < 0.1 * joint.lambda);
+        assert!(step.lambda.unwrap() < joint.lambda);
         let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
         assert!(price <= amount(budget) * (1.0 + 1e-9) && price > 0.97 * amount(budget));
         // Said by the study, λ is that of both.

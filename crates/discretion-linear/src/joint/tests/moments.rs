@@ -58,12 +58,11 @@ fn coded(codes: impl Iterator<Item = u16>) -> Matrix {
 /// of √2, fails.
 #[test]
 fn moments_move_by_their_sensitivity() {
-    let rest = coded((0..15).map(|i| i % 3));
     let mut most: f64 = 0.0;
     for (one, other) in [(0, 1), (1, 2), (2, OTHER), (OTHER, OTHER), (1, 1)] {
         let with = |first: u16| coded((0..25).map(move |i| if i == 0 { first } else { i % 3 }));
         let [here, there] = [one, other].map(|first| {
-            let tables = [with(first), rest.clone()];
+            let tables = [with(first), coded((0..15).map(|i| i % 3))];
             let plan = plan(&tables, Budget::Zcdp { rho: 0.5 });
             let theta = released(vec![0.0; 4]);
             let rounds = plan.step(&theta).unwrap().unwrap();
