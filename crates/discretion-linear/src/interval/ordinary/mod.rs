@@ -113,7 +113,7 @@ pub(crate) struct Step {
 const ROUNDS: usize = 40;
 
 /// Who reads the moments leaves so much of their noise's variance: with none of it intervals of the
-/// hospital table hold in 92 of 100 cases, with a quarter in 97.
+/// hospital table hold in 92 of 100 cases, with half in 98 (docs/parties.md).
 const LEFT_BY_READING: f64 = 0.5;
 
 /// A round that moves no coefficient by more than this was the last.
