@@ -118,7 +118,7 @@ fn moments_over_holders_are_those_of_all_rows() {
 fn a_step_on_moments_nearly_arrives() {
     let source = &mut Seeded::new(6);
     let tables = [table(4_000, source), table(8_000, source)];
-    let plan = plan(&tables, Budget::Zcdp { rho: 1e6 });
+    let plan = plan(&tables, Budget::Zcdp { rho: 100.0 });
     let far = vec![0.0; tables[0].facts().dimension];
     let rounds = plan.step(&released(far.clone())).unwrap().unwrap();
     let stepped = rounds.finish(sums(&rounds, &tables, 3)).unwrap();
