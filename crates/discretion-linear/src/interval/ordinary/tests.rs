@@ -207,7 +207,7 @@ fn the_bound_holds_what_the_penalty_takes() {
     let intervals = Intervals::of_ordinary(&evidence.into_inner(), &penalised, largest()).unwrap();
     for effect in effects() {
         let of = |theta: &[f64]| effect.iter().zip(theta).map(|(w, x)| w * x).sum::<f64>();
-        let interval = intervals.combination(&effect, 0.95).unwrap();
+        let interval = intervals.whole_effect(&effect, 0.95).unwrap();
         let taken = (of(&ordinary) - of(&penalised)).abs();
         assert!(taken < interval.largest_bias, "{effect:?}: {taken} of {interval:?}");
         assert!(interval.half_width() > interval.largest_bias);
