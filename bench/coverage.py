@@ -32,6 +32,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -218,6 +219,7 @@ class Program:
     binary: str
     largest: float | None
     ordinary: bool
+    holders: int | None = None
 
     def study(self, text, budget, intervals):
         """A study file with the table and columns of `text`, and `budget` as ε or ε,δ."""
@@ -238,12 +240,17 @@ class Program:
         options = ["--out", "out", "--force", "--accept-check", "--threads", "1", *kind]
         command = [self.binary, "fit", "study.toml", *options]
         environment = os.environ | {"DISCRETION_LEDGER": str(folder / "ledger.sqlite")}
+        if self.holders:
+            shutil.rmtree(folder / "out", ignore_errors=True)
+            (folder / "ledger.sqlite").unlink(missing_ok=True)
+            command = [self.binary, "party", "simulate", "study.toml", "--parties", str(self.holders), *options[:6]]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
         if done.returncode == 1 or (self.ordinary and done.returncode):
             return Fit(None, done.stderr.strip().splitlines()[-1])
         if done.returncode:
             raise SystemExit(f"the program stopped with code {done.returncode}: {done.stderr.strip()}")
-        model = folder / "out" / ("not-private-model.json" if self.ordinary else "seeded-model.json")
+        name = "not-private-model.json" if self.ordinary else "seeded-model.json"
+        model = folder / "out" / ("model.json" if self.holders else name)
         return Fit(json.loads(model.read_text(encoding="utf-8")), "")
 
 
@@ -413,7 +420,7 @@ def population_of(table, given):
         if table in ("bank", "adult"):
             raise SystemExit(f"{folder} is missing: python bench/prepare.py DATA_DIR {given.work} --tables {table}")
         write(table, folder, SHORT_POPULATION if given.short else None)
-    return Population(table, folder, SHORT_ROWS if given.short else SIZES[table])
+    return Population(table, folder, given.size or (SHORT_ROWS if given.short else SIZES[table]))
 
 
 def progress(text):
@@ -479,6 +486,8 @@ def arguments():
     add("--json", type=pathlib.Path, help="file for all figures and all intervals")
     add("--auc", action="store_true", help="in place of coverage: AUC of models without intervals and with them")
     add("--ordinary", action="store_true", help="fits without noise and penalty, to check this script: 0.95, length 1")
+    add("--holders", type=int, help="deal each table to so many holders (discretion party simulate)")
+    add("--size", type=int, help="rows, or persons, of one replicate")
     add("--short", action="store_true", help="a small simulated table and few replicates")
     given = parser.parse_args()
     if given.short:
@@ -494,7 +503,7 @@ def arguments():
 
 def main():
     given = arguments()
-    program, everything = Program(given.binary, given.largest, given.ordinary), []
+    program, everything = Program(given.binary, given.largest, given.ordinary, given.holders), []
     if given.auc:
         print("| table | budget | AUC, predictions only | AUC, with intervals | fits |")
         print("|---|---|---:|---:|---:|", flush=True)

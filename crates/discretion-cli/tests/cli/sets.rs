@@ -31,7 +31,9 @@ fn the_ledger_notes_what_was_set_and_finds_the_same_job() {
     workspace.run(&set).succeeds();
     let shown = workspace.run(&["ledger", "show", "t", "--json"]).succeeds().stdout;
     assert!(shown.contains("fit of study.toml with model.method=output"), "{shown}");
-    workspace.run(&["fit", "other.toml", "--out", "b"]).ends_with(1).says("--reuse");
+    let repeated = workspace.run(&["fit", "other.toml", "--out", "b"]);
+    assert_eq!(repeated.code, 1, "{}", repeated.stderr);
+    repeated.says("--reuse");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a model file says about those who trained it: public numbers only.
 
 use crate::claim::{self, ensure};
-use discretion::joint::{Plan, Round, Weighting, distance_of_average, excess_risk};
+use discretion::joint::{Plan, Round, Step, Weighting, distance_of_average, excess_risk};
 use discretion::privacy::account::Law;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,9 @@ pub struct StepFacts {
     pub lambda: f64,
     /// The gradient's share of the budget.
     pub gradient_share: f64,
+    /// That of the rows' second moments; 0 where there are a Hessian and a covariance in their place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub moments_share: f64,
     /// The Hessian's.
     pub hessian_share: f64,
     /// That of the gradients' covariance; 0 without intervals.
@@ -92,6 +95,10 @@ pub struct Bounds {
     pub doubt: f64,
 }
 
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
+}
+
 /// Most holders of a study.
 const MOST_HOLDERS: usize = 254;
 
@@ -103,15 +110,22 @@ impl JointFacts {
     pub fn of(plan: &Plan, names: &[String]) -> JointFacts {
         let joint = plan.joint();
         let rows = plan.holders().facts().iter().map(|facts| facts.rows);
-        let step = joint.step.map(|step| StepFacts {
-            lambda: plan.lambda(),
-            gradient_share: step.gradient,
-            hessian_share: step.hessian,
-            covariance_share: step.covariance,
-            damping: step.damping,
-            // The plan was made, so its rounds can be.
-            hessian_noise: plan.hessian_noise().ok().flatten(),
-        });
+        let of_matrices = |step: Step| match plan.sums_moments() {
+            true => (step.hessian + step.covariance, 0.0, 0.0),
+            false => (0.0, step.hessian, step.covariance),
+        };
+        let of_step = |step: Step| (step, of_matrices(step));
+        let step =
+            joint.step.map(of_step).map(|(step, (moments, hessian, covariance))| StepFacts {
+                lambda: plan.lambda(),
+                gradient_share: step.gradient,
+                moments_share: moments,
+                hessian_share: hessian,
+                covariance_share: covariance,
+                damping: step.damping,
+                // The plan was made, so its rounds can be.
+                hessian_noise: plan.hessian_noise().ok().flatten(),
+            });
         let shares = joint.step.map_or(0.0, |step| step.gradient + step.hessian + step.covariance);
         JointFacts {
             holders: names

@@ -28,8 +28,8 @@ pub struct Public<'s> {
     pub names: Vec<String>,
     /// Who chose λ.
     pub lambda_from: LambdaFrom,
-    /// The level of the intervals, if the plan has any.
-    pub level: f64,
+    /// What the study says of intervals, if the plan has any.
+    pub intervals: IntervalSettings,
     /// What is evaluated, if the plan has counts.
     pub evaluation: Option<JointEvaluation>,
 }
@@ -71,9 +71,11 @@ pub fn model(
     match (stepped.and_then(|stepped| stepped.evidence.as_ref()), plan.joint().step) {
         (Some(evidence), Some(step)) => {
             let training = 1.0 - step.hessian - step.covariance;
-            let split = [training, step.hessian, step.covariance];
-            let settings = IntervalSettings { level: public.level, ..IntervalSettings::default() };
-            with_intervals(model, evidence, &settings, split)
+            let split = match plan.sums_moments() {
+                true => [training, step.hessian + step.covariance, 0.0],
+                false => [training, step.hessian, step.covariance],
+            };
+            with_intervals(model, evidence, &public.intervals, split)
         }
         _ => Ok(model),
     }

@@ -54,7 +54,7 @@ fn run(step: Option<Step>, source: &mut dyn Source) -> Model {
         schema: &schema,
         names,
         lambda_from: LambdaFrom::Study,
-        level: 0.9,
+        intervals: IntervalSettings { level: 0.9, largest_effect: 2.5, ..Default::default() },
         evaluation: None,
     };
     model(&public, &done.plan, &done.average, done.stepped.as_ref(), None, None).unwrap()
@@ -95,10 +95,14 @@ fn a_joint_model_is_read_again_and_says_who_made_it() {
 fn a_step_brings_its_shares_and_its_intervals() {
     let model = run(Some(WITH_INTERVALS), Receipt::nobody_remembers().noise());
     let step = model.joint.as_ref().unwrap().step.unwrap();
-    assert_eq!((step.gradient_share, step.covariance_share, step.lambda), (0.3, 0.2, 0.02));
+    // The rows' second moments have the shares of Hessian and covariance.
+    assert_eq!((step.gradient_share, step.moments_share, step.lambda), (0.3, 0.4, 0.02));
+    assert_eq!((step.hessian_share, step.covariance_share), (0.0, 0.0));
     assert_eq!(model.training.mechanism, None);
     let intervals = model.intervals.as_ref().unwrap();
-    assert_eq!((intervals.level, intervals.split[1]), (0.9, 0.2));
+    assert_eq!((intervals.level, intervals.split[1]), (0.9, 0.4));
+    // What the study declares about effects is what intervals go by.
+    assert_eq!(intervals.largest_effect, Some(2.5));
     assert!(intervals.covers.contains("all holders"));
     let age = &model.coefficients[1];
     let inside = |level: f64| {

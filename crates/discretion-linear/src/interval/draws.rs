@@ -60,7 +60,7 @@ impl Intervals {
     /// By what factor intervals of this level, one for each coefficient, must be widened for all of
     /// them to hold at once with that level's probability. From `count` draws.
     pub fn all_at_once(&self, level: f64, count: usize) -> Result<f64, IntervalError> {
-        let intervals = self.coefficients(level)?;
+        let intervals = self.whole_coefficients(level)?;
         let widest = |draw: &[f64]| {
             let ratios = draw.iter().zip(&intervals).filter(|(_, of)| of.half_width() > 0.0);
             ratios.map(|(z, of)| (z.abs() + of.largest_bias) / of.half_width()).fold(0.0, f64::max)
@@ -110,7 +110,7 @@ impl Intervals {
             sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
             weights
         };
-        let interval = |sparse: &Vec<(usize, f64)>| self.effect(&whole(sparse), level);
+        let interval = |sparse: &Vec<(usize, f64)>| self.whole_effect(&whole(sparse), level);
         let intervals = combinations.par_iter().map(interval).collect::<Result<Vec<_>, _>>()?;
         // What an effect is estimated by may take of every coefficient.
         let taken = |sparse: &Vec<(usize, f64)>| -> Result<Vec<(usize, f64)>, IntervalError> {

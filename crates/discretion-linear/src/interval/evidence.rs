@@ -21,6 +21,8 @@ pub struct Evidence {
     degrees: Option<usize>,
     mask_deviation: f64,
     moments: SecondMoments,
+    /// Where the curvature is to be taken, if the coefficients came by a step: halfway.
+    halfway: Option<Vec<f64>>,
 }
 
 /// The second moments that were released beside coefficients.
@@ -100,6 +102,8 @@ struct Written {
     deviations: Option<MatrixDeviations>,
     #[serde(default, skip_serializing_if = "is_zero")]
     steps: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    halfway: Option<Vec<f64>>,
 }
 
 impl From<Evidence> for Written {
@@ -113,6 +117,7 @@ impl From<Evidence> for Written {
             degrees,
             mask_deviation,
             moments,
+            halfway,
         } = evidence;
         let written = Written {
             rows,
@@ -127,6 +132,7 @@ impl From<Evidence> for Written {
             covariance: None,
             deviations: None,
             steps: 0,
+            halfway,
         };
         match moments {
             SecondMoments::OfRows(moments) => Written { row_moments: Some(moments), ..written },
@@ -162,6 +168,7 @@ impl TryFrom<Written> for Evidence {
             covariance,
             deviations,
             steps,
+            halfway,
         } = written;
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         let is_law = match &noise {
@@ -227,7 +234,24 @@ impl TryFrom<Written> for Evidence {
                 ));
             }
         };
-        Ok(Evidence { rows, dimension, lambda, mechanism, noise, degrees, mask_deviation, moments })
+        let is_step = |halfway: &Vec<f64>| {
+            let are_finite = halfway.len() == dimension && halfway.iter().all(|x| x.is_finite());
+            are_finite && matches!(moments, SecondMoments::OfRows(_))
+        };
+        if !halfway.as_ref().is_none_or(is_step) {
+            return Err(IntervalError::Evidence("its step belongs to other coefficients"));
+        }
+        Ok(Evidence {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation,
+            moments,
+            halfway,
+        })
     }
 }
 
@@ -243,6 +267,7 @@ impl Evidence {
             degrees: None,
             mask_deviation: chosen.gate().mask_deviation(),
             moments,
+            halfway: None,
         }
     }
 
@@ -263,6 +288,7 @@ impl Evidence {
             degrees: None,
             mask_deviation: 0.0,
             moments: SecondMoments::OfGradients { hessian, covariance, deviations, steps: 0 },
+            halfway: None,
         }
     }
 
@@ -285,13 +311,16 @@ impl Evidence {
         lambda: f64,
         (noise, degrees): (Law, Option<usize>),
         further: f64,
-        hessian: Symmetric,
-        covariance: Symmetric,
+        moments: SecondMoments,
+        halfway: Option<Vec<f64>>,
     ) -> Evidence {
         // Noise in the mean gradient is noise in the objective, n times as large. What is further
         // is added to it by its variance.
         let n = rows as f64;
-        let dimension = hessian.dimension();
+        let dimension = match &moments {
+            SecondMoments::OfRows(moments) => moments.matrix().dimension(),
+            SecondMoments::OfGradients { hessian, .. } => hessian.dimension(),
+        };
         let noise = TrainingLaw::Round(match noise {
             Law::Spherical { scale } => {
                 let variance = scale * scale * degrees.unwrap_or(dimension + 1) as f64;
@@ -299,18 +328,16 @@ impl Evidence {
             }
             Law::Gaussian { sigma } => Law::Gaussian { sigma: n * sigma.hypot(further) },
         });
-        let mechanism = Mechanism::Objective;
-        let moments =
-            SecondMoments::OfGradients { hessian, covariance, deviations: None, steps: 0 };
         Evidence {
             rows,
             dimension,
             lambda,
-            mechanism,
+            mechanism: Mechanism::Objective,
             noise,
             degrees,
             mask_deviation: 0.0,
             moments,
+            halfway,
         }
     }
 
@@ -352,6 +379,12 @@ impl Evidence {
     /// The second moments that were released beside the coefficients.
     pub fn moments(&self) -> &SecondMoments {
         &self.moments
+    }
+
+    /// Where the mean curvature is to be taken, if the coefficients came by a Newton step: halfway
+    /// between where its gradient was and the coefficients.
+    pub fn halfway(&self) -> Option<&[f64]> {
+        self.halfway.as_deref()
     }
 
     /// How many steps estimates are taken away from the penalty: θₖ = θ̃ + λH⁻¹θₖ₋₁.

@@ -85,11 +85,17 @@ impl Intervals {
         let (mut ordinary, mut uncertain) = (None, None);
         let (inverse, root) = match evidence.moments() {
             SecondMoments::OfRows(moments) => {
-                let of = Ordinary::new(moments, evidence.rows(), theta, evidence.lambda())?;
+                let at = evidence.halfway().unwrap_or(theta);
+                let of = Ordinary::new(moments, evidence.rows(), at, evidence.lambda())?;
                 (aliases, ranges) = (of.aliases, moments.columns().ranges().collect());
                 let gradient = variance_of_gradient(&of.curvature, &noise, evidence.rows());
-                ordinary = Some([of.curvature, gradient + &of.uncertain]);
-                uncertain = Some(of.uncertain);
+                // A step's noise has what noise in the moments does to it (joint/PROOF.md).
+                let unsure = match evidence.halfway() {
+                    None => of.uncertain,
+                    Some(_) => Mat::zeros(theta.len(), theta.len()),
+                };
+                ordinary = Some([of.curvature, gradient + &unsure]);
+                uncertain = Some(unsure);
                 (of.inverse, of.root)
             }
             SecondMoments::OfGradients { hessian, covariance, deviations: None, .. } => {
@@ -143,16 +149,23 @@ impl Intervals {
         which: impl Iterator<Item = usize>,
         level: f64,
     ) -> Result<Vec<Interval>, IntervalError> {
-        let unit =
-            |j: usize| (0..self.theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
-        which
-            .collect::<Vec<usize>>()
-            .into_par_iter()
-            .map(|j| {
-                let weights: Vec<f64> = unit(j);
-                self.combination(&weights, level)
-            })
-            .collect()
+        self.of_each(which, |weights| self.combination(weights, level))
+    }
+
+    /// One for each coefficient, with what is beyond the declared bound.
+    pub(super) fn whole_coefficients(&self, level: f64) -> Result<Vec<Interval>, IntervalError> {
+        self.of_each(0..self.theta.len(), |weights| self.whole(weights, level, 0.0))
+    }
+
+    fn of_each(
+        &self,
+        which: impl Iterator<Item = usize>,
+        interval: impl Fn(&[f64]) -> Result<Interval, IntervalError> + Sync,
+    ) -> Result<Vec<Interval>, IntervalError> {
+        let unit = |j: usize| -> Vec<f64> {
+            (0..self.theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect()
+        };
+        which.collect::<Vec<usize>>().into_par_iter().map(|j| interval(&unit(j))).collect()
     }
 
     /// An interval for Σ weights·θ.
@@ -163,15 +176,30 @@ impl Intervals {
     /// The interval of an effect, Σ weights·θ, around the linear function of the coefficients that
     /// tells it best: where the rows speak, what the penalty took is given back.
     pub fn effect(&self, weights: &[f64], level: f64) -> Result<Interval, IntervalError> {
+        Ok(self.as_declared(weights, self.whole_effect(weights, level)?))
+    }
+
+    /// The interval of an effect, with what is beyond the declared bound.
+    pub(super) fn whole_effect(
+        &self,
+        weights: &[f64],
+        level: f64,
+    ) -> Result<Interval, IntervalError> {
         let Estimator { weights: taken, bias } = self.estimator(weights)?;
-        let is_of_aliases = self.is_of_aliases(weights);
-        self.around(
-            &taken,
-            Some(bias).filter(|_| self.largest.is_some()),
-            is_of_aliases,
-            level,
-            0.0,
-        )
+        let bias = Some(bias).filter(|_| self.largest.is_some());
+        self.around(&taken, bias, self.is_of_aliases(weights), level, 0.0)
+    }
+
+    /// The interval without what is further from 0 than both the estimate and what was declared:
+    /// |w·θ*| ≤ Σ|w_j|M_j.
+    fn as_declared(&self, weights: &[f64], interval: Interval) -> Interval {
+        let Some(largest) = &self.largest else { return interval };
+        let most: f64 = weights.iter().zip(largest).map(|(w, most)| w.abs() * most).sum();
+        Interval {
+            lower: interval.lower.max(interval.estimate.min(-most)),
+            upper: interval.upper.min(interval.estimate.max(most)),
+            ..interval
+        }
     }
 
     /// What an effect is estimated by.
@@ -182,7 +210,11 @@ impl Intervals {
         };
         let lambda = self.evidence.lambda();
         let (inverse, theta) = (&self.pushed, &self.theta[..]);
-        OrdinaryKnown { curvature, inverse, lambda, gradient, largest, theta }.best(weights)
+        let way: Option<Vec<f64>> = self.evidence.halfway().map(|halfway| {
+            theta.iter().zip(halfway).map(|(reached, halfway)| 2.0 * (reached - halfway)).collect()
+        });
+        let way = way.as_deref();
+        OrdinaryKnown { curvature, inverse, lambda, gradient, largest, theta, way }.best(weights)
     }
 
     /// An interval for Σ weights·θ, and the p-value of "it is `null`".
@@ -192,6 +224,11 @@ impl Intervals {
         level: f64,
         null: f64,
     ) -> Result<Interval, IntervalError> {
+        Ok(self.as_declared(weights, self.whole(weights, level, null)?))
+    }
+
+    /// The interval of a combination, with what is beyond the declared bound.
+    fn whole(&self, weights: &[f64], level: f64, null: f64) -> Result<Interval, IntervalError> {
         self.around(weights, None, self.is_of_aliases(weights), level, null)
     }
 

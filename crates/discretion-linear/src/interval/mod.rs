@@ -41,7 +41,10 @@ use std::ops::RangeInclusive;
 /// What sums over several holders share with sums over one table.
 pub(crate) mod joint {
     pub(crate) use super::intervals::eigen;
-    pub(crate) use super::matrices::{computed, coordinates, sensitivity, sum_error, svec};
+    pub(crate) use super::matrices::{
+        Scheme, computed, coordinates, products_of_rows, sensitivity, sum_error, svec,
+    };
+    pub(crate) use super::ordinary::{Step, suffice};
     pub(crate) use super::split::part;
 }
 
@@ -57,6 +60,8 @@ pub(crate) mod squares {
     pub(crate) use super::split::part;
 }
 
+#[cfg(test)]
+pub(crate) use ordinary::tests as ordinary_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 

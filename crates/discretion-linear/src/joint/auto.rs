@@ -6,6 +6,7 @@
 
 use super::{Holders, Joint, JointError, MOST_FOR_STEP, Sharing, Step, Weighting};
 use crate::loss::LossKind;
+
 use discretion_privacy::Budget;
 
 /// What is wanted of a joint study, as far as its study file says.
@@ -49,7 +50,28 @@ const NOISE_BEFORE_STEP: f64 = 0.5;
 /// The same for an average that intervals start from, which take it to be near the model.
 const NOISE_BEFORE_INTERVALS: f64 = 0.2;
 
-/// A step for intervals.
+/// The same where the rows' moments are summed: the step takes whatever it starts from.
+const NOISE_BEFORE_MOMENTS: f64 = 0.45;
+
+/// A step for intervals from the rows' moments, which have the shares of both matrices. Under (ε, δ)
+/// and ρ the parts of the average, the gradient and the moments in what the noise amounts to.
+fn intervals_of_moments(budget: Budget) -> Step {
+    let step = |gradient: f64, moments: f64| Step {
+        lambda: None,
+        gradient,
+        hessian: 0.5 * moments,
+        covariance: 0.5 * moments,
+        damping: 0.0,
+    };
+    match budget {
+        Budget::Pure { .. } => step(0.6, 0.25),
+        Budget::Zcdp { .. } => step(0.63, 0.25),
+        // Gaussian noise is as one over a share, so its price is as the share's square.
+        Budget::Approximate { .. } => step(0.48, 0.3),
+    }
+}
+
+/// A step for intervals from Hessian and covariance.
 const INTERVALS: Step =
     Step { lambda: None, gradient: 0.55, hessian: 0.2, covariance: 0.1, damping: 0.0 };
 
@@ -103,7 +125,7 @@ impl Wanted {
                 self.with(holders, Some(step), NOISE_BEFORE_INTERVALS)
             }
             Stepping::As(step) => self.with(holders, Some(step), NOISE_BEFORE_STEP),
-            Stepping::ForIntervals => self.with(holders, Some(INTERVALS), NOISE_BEFORE_INTERVALS),
+            Stepping::ForIntervals => self.for_intervals(holders),
             Stepping::Always => self.accurate(holders),
             Stepping::Auto
                 if holders.classes().is_some() || holders.dimension() > MOST_FOR_STEP =>
@@ -120,6 +142,23 @@ impl Wanted {
                 }
             }
         }
+    }
+
+    /// With a step for intervals.
+    fn for_intervals(&self, holders: &Holders) -> Result<Joint, JointError> {
+        let step = intervals_of_moments(self.budget);
+        let joint = self.with(holders, Some(step), NOISE_BEFORE_MOMENTS)?;
+        if !joint.sums_moments(holders) {
+            return self.with(holders, Some(INTERVALS), NOISE_BEFORE_INTERVALS);
+        }
+        if self.lambda.is_some() {
+            return Ok(joint);
+        }
+        // As large as the gradient's noise, which moves no coefficient by much more than 1 then. The
+        // most that the mean gradient moves is 2/n.
+        let unit = joint.plan(holders)?.gradient_noise().expect("there is a step");
+        let lambda = 2.0 * unit / holders.rows() as f64;
+        Ok(Joint { step: Some(Step { lambda: Some(lambda), ..step }), ..joint })
     }
 
     /// With a step for accuracy.

@@ -1,9 +1,10 @@
 //! Who takes part: the holders' public numbers of rows, and the aggregators.
 
 use super::JointError;
-use crate::erm::{Facts, Oracle};
+use crate::erm::{Entries, Facts, Oracle};
 use dashu_ratio::RBig;
 use discretion_privacy::Unit;
+use discretion_privacy::noise::Columns;
 
 /// The holders of rows, in the order of the study. How many rows, or persons, each has is public,
 /// as n is elsewhere.
@@ -39,6 +40,27 @@ impl Holders {
     /// The same holders, whose rows are of so many classes.
     pub fn of_classes(self, classes: usize) -> Holders {
         Holders { facts: self.facts.into_iter().map(|facts| facts.of_classes(classes)).collect() }
+    }
+
+    /// The same holders, of the shape of whose rows this is known (the constant first).
+    pub fn of_columns(self, columns: &Columns, entries: &[Entries]) -> Holders {
+        let known = |facts: Facts| Facts {
+            columns: Some(columns.clone()),
+            entries: entries.to_vec(),
+            ..facts
+        };
+        Holders { facts: self.facts.into_iter().map(known).collect() }
+    }
+
+    /// The facts of all rows in one place.
+    pub(super) fn together(&self) -> Facts {
+        let Facts { unit, dimension, row_terms, classes, columns, entries, .. } =
+            self.facts[0].clone();
+        let facts = match unit {
+            Unit::Row => Facts::of_matrix(self.rows(), dimension, row_terms),
+            Unit::Person => Facts::of_persons(self.rows(), dimension, row_terms),
+        };
+        Facts { classes, columns, entries, ..facts }
     }
 
     /// How many classes have coefficients of their own, if several have.
@@ -78,9 +100,12 @@ impl Holders {
 
     /// Whether a holder's table is the one that the study speaks of.
     pub fn check(&self, holder: usize, oracle: &dyn Oracle) -> Result<(), JointError> {
-        // Sums over holders know nothing of the shape of a row.
-        let (found, expected) =
-            (Facts { columns: None, entries: Vec::new(), ..oracle.facts() }, &self.facts[holder]);
+        let (found, expected) = (oracle.facts(), &self.facts[holder]);
+        // Most sums over holders need not know the shape of a row.
+        let found = match expected.columns {
+            Some(_) => found,
+            None => Facts { columns: None, entries: Vec::new(), ..found },
+        };
         let words = |facts: &Facts| {
             format!("{} {} of {} coefficients", facts.rows, facts.unit.plural(), facts.dimension)
         };

@@ -1,6 +1,7 @@
 //! Every public number of a joint study, as a text that says whether two plans are the same one.
 
 use super::noise::UnitNoise;
+use super::step::MatricesNoise;
 use super::{CountsPlan, Joint, Lattice, Plan, Round, SharedNoise, Sharing, Step, Weighting};
 use crate::erm::Facts;
 use crate::loss::LossKind;
@@ -16,11 +17,23 @@ impl Plan {
         let &Joint { loss, lambda, weighting, sharing, budget, step } = self.joint();
         let (noise, step_noise) = self.unit_noise();
         let step_noise = step_noise.map(|noise| {
-            json!({
-                "gradient": unit_noise(noise.gradient),
-                "hessian": unit_noise(noise.hessian),
-                "covariance": noise.covariance.map(unit_noise),
-            })
+            let gradient = unit_noise(noise.gradient);
+            match noise.matrices {
+                MatricesNoise::OfGradients { hessian, covariance } => json!({
+                    "gradient": gradient,
+                    "hessian": unit_noise(hessian),
+                    "covariance": covariance.map(unit_noise),
+                }),
+                MatricesNoise::OfRows(unit) => {
+                    let Facts { columns, entries, .. } = &self.holders().facts()[0];
+                    json!({
+                        "gradient": gradient,
+                        "moments": unit_noise(unit),
+                        "columns": columns,
+                        "entries": entries,
+                    })
+                }
+            }
         });
         json!({
             "loss": loss,
@@ -113,12 +126,18 @@ impl Plan {
         let facts: Vec<String> = self.holders().facts().iter().map(earlier_facts).collect();
         let (unit, noise) = self.unit_noise();
         let noise = noise.map(|noise| {
-            format!(
-                "StepNoise {{ gradient: {}, hessian: {}, covariance: {} }}",
-                earlier_unit(noise.gradient),
-                earlier_unit(noise.hessian),
-                option_text(noise.covariance.map(earlier_unit))
-            )
+            let gradient = earlier_unit(noise.gradient);
+            match noise.matrices {
+                MatricesNoise::OfGradients { hessian, covariance } => format!(
+                    "StepNoise {{ gradient: {gradient}, hessian: {}, covariance: {} }}",
+                    earlier_unit(hessian),
+                    option_text(covariance.map(earlier_unit))
+                ),
+                // Builds before version 2 of names had none of these, so no journal is found by it.
+                MatricesNoise::OfRows(unit) => {
+                    format!("StepNoise {{ gradient: {gradient}, moments: {} }}", earlier_unit(unit))
+                }
+            }
         });
         format!(
             "Plan {{ joint: Joint {{ loss: {}, lambda: {lambda:?}, weighting: {weighting}, sharing: {}, budget: {}, step: {} }}, \

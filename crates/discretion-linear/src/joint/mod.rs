@@ -8,8 +8,8 @@
 //! business (crate `discretion-party`).
 //!
 //! The first round averages models that holders trained alone ([`Plan::average`]); the others are
-//! the gradient, the Hessian and the covariance at the average, for one Newton step and its
-//! intervals ([`Plan::step`]); the last, if holders hold rows out, counts the scores of the model
+//! the gradient at the average, and the rows' second moments or Hessian and covariance, for one
+//! Newton step and its intervals ([`Plan::step`]); the last, if holders hold rows out, counts the scores of the model
 //! on them ([`Plan::counts`]). `PROOF.md` beside this file proves all of it, including what up to t
 //! aggregators learn who put their heads together.
 

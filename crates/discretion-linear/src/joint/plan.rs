@@ -2,11 +2,11 @@
 
 use super::lattice::Contribution;
 use super::noise::{SharedNoise, UnitNoise};
-use super::step::{COVARIANCE, GRADIENT, HESSIAN, StepNoise};
+use super::step::{MatricesNoise, StepNoise};
 use super::{CountsPlan, Holders, JointError, Round, Sharing, StepRounds, Weighting};
 use super::{average, step};
 use crate::erm::Oracle;
-use crate::interval::joint::{coordinates, part};
+use crate::interval::joint::{coordinates, part, suffice};
 use crate::loss::LossKind;
 use crate::train::TrainError;
 use discretion_privacy::account::{Event, Spend, amount};
@@ -33,14 +33,15 @@ pub struct Joint {
 /// A Newton step: what it is for, and its shares of the budget. The average gets what they leave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// λ of the joint model; nothing takes that of the average, which intervals need. A larger λ
-    /// for the average makes its noise smaller.
+    /// λ of the joint model; nothing takes that of the average, which intervals from a Hessian
+    /// need. A larger λ for the average makes its noise smaller.
     pub lambda: Option<f64>,
     /// The gradient's share.
     pub gradient: f64,
     /// The Hessian's share.
     pub hessian: f64,
-    /// The share of the gradients' covariance, which intervals need; 0 if none are wanted.
+    /// The share of the gradients' covariance, which intervals need; 0 if none are wanted. Where the
+    /// rows' second moments stand in for both matrices, they have both shares.
     pub covariance: f64,
     /// Eigenvalues of the Hessian below so many times its noise are raised to that. 0 takes the
     /// step as it is, which intervals need.
@@ -48,7 +49,7 @@ pub struct Step {
 }
 
 impl Step {
-    fn check(&self, average_lambda: f64) -> Result<(), JointError> {
+    fn check(&self, average_lambda: f64, is_of_rows: bool) -> Result<(), JointError> {
         let Step { lambda, gradient, hessian, covariance, damping } = *self;
         let are_shares = gradient > 0.0 && hessian > 0.0 && covariance >= 0.0;
         if !(are_shares && gradient + hessian + covariance < 1.0) {
@@ -57,7 +58,8 @@ impl Step {
         if !(damping >= 0.0 && damping.is_finite()) {
             return Err(JointError::Damping(damping));
         }
-        let is_plain = damping == 0.0 && lambda.is_none_or(|lambda| lambda == average_lambda);
+        let is_same = is_of_rows || lambda.is_none_or(|lambda| lambda == average_lambda);
+        let is_plain = damping == 0.0 && is_same;
         if covariance > 0.0 && !is_plain {
             return Err(JointError::IntervalsOfAnotherStep);
         }
@@ -96,7 +98,7 @@ impl Joint {
         if holders.classes().is_some() {
             return Err(JointError::Classes);
         }
-        step.check(self.lambda)?;
+        step.check(self.lambda, self.sums_moments(holders))?;
         average::check(holders, self.loss, step.lambda.unwrap_or(self.lambda))?;
         if holders.dimension() > MOST_FOR_STEP {
             return Err(JointError::TooWide {
@@ -116,6 +118,17 @@ impl Joint {
         self.stretched(holders, 1.0 / shrinking)
     }
 
+    /// Whether the step brings intervals.
+    pub fn has_intervals(&self) -> bool {
+        self.step.is_some_and(|step| step.covariance > 0.0)
+    }
+
+    /// Whether intervals are computed from the rows' second moments.
+    pub(super) fn sums_moments(&self, holders: &Holders) -> bool {
+        let columns_are_known = holders.facts()[0].scaled_columns().is_some();
+        self.has_intervals() && holders.classes().is_none() && suffice(self.loss, columns_are_known)
+    }
+
     fn stretched(&self, holders: &Holders, stretch: f64) -> Result<Plan, JointError> {
         let d = holders.dimension();
         let buy = |share: f64, dimension: usize| {
@@ -125,13 +138,18 @@ impl Joint {
         let step = match self.step {
             None => None,
             Some(step) => {
-                let covariance =
-                    (step.covariance > 0.0).then(|| buy(step.covariance, coordinates(d)));
-                Some(StepNoise {
-                    gradient: buy(step.gradient, d)?,
-                    hessian: buy(step.hessian, coordinates(d))?,
-                    covariance: covariance.transpose()?,
-                })
+                let matrices = if self.sums_moments(holders) {
+                    let numbers = step::moments(&holders.facts()[0]);
+                    MatricesNoise::OfRows(buy(step.hessian + step.covariance, numbers)?)
+                } else {
+                    let covariance =
+                        (step.covariance > 0.0).then(|| buy(step.covariance, coordinates(d)));
+                    MatricesNoise::OfGradients {
+                        hessian: buy(step.hessian, coordinates(d))?,
+                        covariance: covariance.transpose()?,
+                    }
+                };
+                Some(StepNoise { gradient: buy(step.gradient, d)?, matrices })
             }
         };
         let rest =
@@ -181,6 +199,13 @@ impl Plan {
         (self.unit, self.step)
     }
 
+    /// The deviation, per coordinate, of the noise of a gradient that moves by 1.
+    pub(super) fn gradient_noise(&self) -> Option<f64> {
+        let (honest, d) = (self.sharing().honest(), self.holders.dimension());
+        let variance = |step: StepNoise| step.gradient.law().part_variance(honest, d);
+        self.step.map(|step| (self.sharing().aggregators() as f64 * variance(step)).sqrt())
+    }
+
     pub(super) fn damping(&self) -> f64 {
         self.joint.step.map_or(0.0, |step| step.damping)
     }
@@ -198,10 +223,7 @@ impl Plan {
             return Err(JointError::Classes);
         }
         let mut training = vec![self.unit];
-        if let Some(step) = self.step {
-            training.extend([step.gradient, step.hessian]);
-            training.extend(step.covariance);
-        }
+        training.extend(self.step_rounds().map(|(_, unit)| unit));
         let counted = (self.budget(), self.sharing());
         let counts = CountsPlan::new(&self.holders, counted, &training, rows, groups)?;
         Ok(Plan { counts: Some(counts), ..self })
@@ -219,7 +241,17 @@ impl Plan {
 
     /// How many of them train.
     pub fn training_rounds(&self) -> usize {
-        1 + self.step.map_or(0, |step| 2 + usize::from(step.covariance.is_some()))
+        1 + self.step_rounds().count()
+    }
+
+    /// The noise of each round of the step.
+    fn step_rounds(&self) -> impl Iterator<Item = (&'static str, UnitNoise)> {
+        self.step.into_iter().flat_map(|step| step.rounds())
+    }
+
+    /// Whether intervals are computed from the rows' second moments, not from Hessian and covariance.
+    pub fn sums_moments(&self) -> bool {
+        self.joint.sums_moments(&self.holders)
     }
 
     /// Trains on one holder's rows, for the first round.
@@ -240,10 +272,13 @@ impl Plan {
 
     /// How long the Hessian's noise is as an operator, over the most that the Hessian's average
     /// eigenvalue can be (λ + t/d). Above 1 the step is mostly noise: leave it out, or damp it. A
-    /// function of public numbers; nothing without a step.
+    /// function of public numbers; nothing without a step, or where it takes no Hessian.
     pub fn hessian_noise(&self) -> Result<Option<f64>, JointError> {
-        let Some(noise) = self.step else { return Ok(None) };
-        let round = step::hessian_round(self, noise.hessian)?;
+        let Some(MatricesNoise::OfGradients { hessian, .. }) = self.step.map(|step| step.matrices)
+        else {
+            return Ok(None);
+        };
+        let round = step::hessian_round(self, hessian)?;
         let d = self.holders.dimension() as f64;
         let most = self.lambda() + self.loss().loss().curvature_bound() / d;
         Ok(Some((2.0 * d).sqrt() * round.noise().deviation() / most))
@@ -252,11 +287,7 @@ impl Plan {
     /// What running this plan does to the rows of every holder, for its account.
     pub fn event(&self) -> Event {
         let mut of = vec![self.unit.event(AVERAGE)];
-        if let Some(step) = self.step {
-            of.push(step.gradient.event(GRADIENT));
-            of.push(step.hessian.event(HESSIAN));
-            of.extend(step.covariance.map(|unit| unit.event(COVARIANCE)));
-        }
+        of.extend(self.step_rounds().map(|(what, unit)| unit.event(what)));
         let training = Event::Composition { of };
         match &self.counts {
             Some(counts) => Event::Parallel { of: vec![training, counts.event()] },

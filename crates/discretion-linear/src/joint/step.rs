@@ -1,15 +1,17 @@
-//! One private Newton step from the released average: gradient, Hessian and covariance there,
-//! summed over holders.
+//! One private Newton step from the released average: the gradient there, and the rows' second
+//! moments or Hessian and covariance, summed over holders.
 
 use super::average::longest_minimiser;
 use super::lattice::Contribution;
 use super::noise::{SharedNoise, UnitNoise};
 use super::{JointError, Plan, Round, Weighting};
 use crate::erm::{AskOracle, Facts, Oracle, Order};
-use crate::interval::joint::{computed, coordinates, eigen, sensitivity, sum_error, svec};
-use crate::interval::{Evidence, Symmetric};
-use crate::loss::Weight;
-use crate::loss::{Loss, LossKind};
+use crate::interval::joint::{
+    Scheme, Step as NewtonStep, computed, coordinates, eigen, products_of_rows, sensitivity,
+    sum_error, svec,
+};
+use crate::interval::{Evidence, RowMoments, SecondMoments, Symmetric};
+use crate::loss::{Loss, LossKind, MomentsLoss, Weight};
 use crate::rounding::roundings;
 use discretion_privacy::ROUNDING_SLACK;
 use discretion_privacy::noise::{BigFloat, Provenance, Released, Sensitive, exact};
@@ -20,8 +22,30 @@ use faer::Mat;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct StepNoise {
     pub(super) gradient: UnitNoise,
-    pub(super) hessian: UnitNoise,
-    pub(super) covariance: Option<UnitNoise>,
+    pub(super) matrices: MatricesNoise,
+}
+
+/// The noise of the matrices of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum MatricesNoise {
+    /// The Hessian at the average, and, for intervals, the covariance of gradients.
+    OfGradients { hessian: UnitNoise, covariance: Option<UnitNoise> },
+    /// The second moments of the rows, from which the Hessian at any coefficients follows.
+    OfRows(UnitNoise),
+}
+
+impl StepNoise {
+    /// The noise of each round, with what is summed.
+    pub(super) fn rounds(&self) -> Vec<(&'static str, UnitNoise)> {
+        let first = [(GRADIENT, self.gradient)];
+        match self.matrices {
+            MatricesNoise::OfGradients { hessian, covariance } => {
+                let covariance = covariance.map(|unit| (COVARIANCE, unit));
+                first.into_iter().chain([(HESSIAN, hessian)]).chain(covariance).collect()
+            }
+            MatricesNoise::OfRows(unit) => first.into_iter().chain([(MOMENTS, unit)]).collect(),
+        }
+    }
 }
 
 /// The rounds of a Newton step. Their sizes are known once the average is released.
@@ -33,8 +57,38 @@ pub struct StepRounds<'p> {
     /// The largest slope of any row at θ̃; steeper ones are cut off.
     steepest: f64,
     gradient: Round,
-    hessian: Round,
-    covariance: Option<Round>,
+    matrices: MatrixRounds,
+}
+
+enum MatrixRounds {
+    OfGradients { hessian: Round, covariance: Option<Round> },
+    OfRows(MomentsRound),
+}
+
+/// The round of the rows' second moments, in stretched coordinates (interval/PROOF.md).
+struct MomentsRound {
+    round: Round,
+    facts: Facts,
+    scheme: Scheme,
+}
+
+impl MomentsRound {
+    fn new(plan: &Plan, unit: UnitNoise) -> Result<MomentsRound, JointError> {
+        let holders = plan.holders();
+        let facts = holders.together();
+        let moved = sensitivity(MomentsLoss::MOST, facts.rows);
+        let size = (moved, MomentsLoss::MOST);
+        let round = round(plan, MOMENTS, unit, moments(&facts), size, |facts| {
+            sum_error(MomentsLoss::MOST, facts)
+        })?;
+        let scheme = Scheme::with_deviation(round.noise().deviation(), &facts);
+        Ok(MomentsRound { round, facts, scheme })
+    }
+}
+
+/// How many numbers the second moments of such rows have.
+pub(super) fn moments(facts: &Facts) -> usize {
+    Scheme::with_deviation(1.0, facts).numbers().count()
 }
 
 /// A model after a Newton step.
@@ -183,17 +237,29 @@ impl<'p> StepRounds<'p> {
         let gradient = round(plan, GRADIENT, noise.gradient, d, (moved, steepest), |facts| {
             gradient_error(steepest, facts)
         })?;
-        let hessian = hessian_round(plan, noise.hessian)?;
         let most = heaviest(Weight::SquaredSlope, loss, steepest);
-        let covariance =
-            noise.covariance.map(|unit| matrix_round(plan, COVARIANCE, unit, most)).transpose()?;
-        Ok(StepRounds { plan, theta, lambda, steepest, gradient, hessian, covariance })
+        let matrices = match noise.matrices {
+            MatricesNoise::OfGradients { hessian, covariance } => MatrixRounds::OfGradients {
+                hessian: hessian_round(plan, hessian)?,
+                covariance: covariance
+                    .map(|unit| matrix_round(plan, COVARIANCE, unit, most))
+                    .transpose()?,
+            },
+            MatricesNoise::OfRows(unit) => MatrixRounds::OfRows(MomentsRound::new(plan, unit)?),
+        };
+        Ok(StepRounds { plan, theta, lambda, steepest, gradient, matrices })
     }
 
-    /// The rounds, in the order of [`contribute`](StepRounds::contribute): gradient, Hessian and,
-    /// for intervals, covariance.
+    /// The rounds, in the order of [`contribute`](StepRounds::contribute): gradient, then either
+    /// the rows' second moments or the Hessian and, for intervals, the covariance.
     pub fn rounds(&self) -> Vec<Round> {
-        [self.gradient, self.hessian].into_iter().chain(self.covariance).collect()
+        let first = [self.gradient].into_iter();
+        match &self.matrices {
+            MatrixRounds::OfGradients { hessian, covariance } => {
+                first.chain([*hessian]).chain(*covariance).collect()
+            }
+            MatrixRounds::OfRows(moments) => first.chain([moments.round]).collect(),
+        }
     }
 
     /// One holder's contribution to each round.
@@ -217,9 +283,17 @@ impl<'p> StepRounds<'p> {
             Ok::<Contribution, JointError>(encode(round, svec(&square, holders.dimension())))
         };
         let mut contributions = vec![encode(&self.gradient, sums.gradient)];
-        contributions.push(matrix(&self.hessian, Weight::Curvature)?);
-        if let Some(round) = &self.covariance {
-            contributions.push(matrix(round, Weight::SquaredSlope)?);
+        match &self.matrices {
+            MatrixRounds::OfGradients { hessian, covariance } => {
+                contributions.push(matrix(hessian, Weight::Curvature)?);
+                if let Some(round) = covariance {
+                    contributions.push(matrix(round, Weight::SquaredSlope)?);
+                }
+            }
+            MatrixRounds::OfRows(MomentsRound { round, scheme, .. }) => {
+                let square = products_of_rows(oracle)?.into_inner();
+                contributions.push(encode(round, scheme.coordinates(&square)));
+            }
         }
         Ok(contributions)
     }
@@ -235,44 +309,70 @@ impl<'p> StepRounds<'p> {
                 None => Provenance::OperatingSystem,
             };
         let d = self.theta.len();
-        let covariance = self.covariance.map(|_| sums.pop().expect("one released sum per round"));
-        let hessian = Symmetric::from_svec(sums[1].to_vec(), d);
-        let coefficients = self.moved(&sums[0], &hessian)?;
-        let evidence = covariance.map(|covariance| {
+        let evidence = |further: f64, moments: SecondMoments, halfway: Option<Vec<f64>>| {
             let noise = self.gradient.noise();
+            let further = noise.mask_deviation().hypot(further);
+            let law = (noise.whole(), noise.degrees());
             let n = self.plan.holders().rows();
-            let further = noise.mask_deviation().hypot(self.noise_of_both());
-            let covariance = Symmetric::from_svec(covariance.to_vec(), d);
-            Evidence::of_step(
-                n,
-                self.lambda,
-                (noise.whole(), noise.degrees()),
-                further,
-                hessian,
-                covariance,
-            )
-        });
-        Ok(Stepped {
-            coefficients: released(coefficients, provenance),
-            evidence: evidence.map(|evidence| released(evidence, provenance)),
-        })
+            released(Evidence::of_step(n, self.lambda, law, further, moments, halfway), provenance)
+        };
+        match &self.matrices {
+            MatrixRounds::OfGradients { hessian: round, covariance } => {
+                let covariance =
+                    covariance.map(|_| sums.pop().expect("one released sum per round"));
+                let hessian = Symmetric::from_svec(sums[1].to_vec(), d);
+                let coefficients = self.moved(&sums[0], &hessian, round)?;
+                let evidence = covariance.map(|covariance| {
+                    let covariance = Symmetric::from_svec(covariance.to_vec(), d);
+                    let moments = SecondMoments::OfGradients {
+                        hessian,
+                        covariance,
+                        deviations: None,
+                        steps: 0,
+                    };
+                    evidence(self.noise_of_both(round), moments, None)
+                });
+                Ok(Stepped { coefficients: released(coefficients, provenance), evidence })
+            }
+            MatrixRounds::OfRows(MomentsRound { facts, scheme, .. }) => {
+                let moments = RowMoments::of_coordinates(scheme, facts, &sums[1]);
+                let noise = self.plan.average().noise().deviation();
+                let newton = NewtonStep::new(
+                    (&moments, facts.rows),
+                    self.lambda,
+                    (&self.theta, noise),
+                    &sums[0],
+                )?;
+                let NewtonStep { coefficients, halfway, deviation } = newton;
+                let evidence = evidence(deviation, SecondMoments::OfRows(moments), Some(halfway));
+                Ok(Stepped {
+                    coefficients: released(coefficients, provenance),
+                    evidence: Some(evidence),
+                })
+            }
+        }
     }
 
     /// The standard deviation, per coordinate, of the Hessian's noise times the average's: what the
     /// step does wrongly because both are noisy (`PROOF.md`, "Intervals").
-    fn noise_of_both(&self) -> f64 {
+    fn noise_of_both(&self, hessian: &Round) -> f64 {
         let (average, hessian) =
-            (self.plan.average().noise().deviation(), self.hessian.noise().deviation());
+            (self.plan.average().noise().deviation(), hessian.noise().deviation());
         average * hessian * (0.5 * (self.theta.len() as f64 + 1.0)).sqrt()
     }
 
     /// The step itself, brought back into the ball that holds every minimiser.
-    fn moved(&self, gradient: &[f64], hessian: &Symmetric) -> Result<Vec<f64>, JointError> {
+    fn moved(
+        &self,
+        gradient: &[f64],
+        hessian: &Symmetric,
+        round: &Round,
+    ) -> Result<Vec<f64>, JointError> {
         let d = self.theta.len();
         let (vectors, values) = eigen(&Mat::from_fn(d, d, |i, j| hessian.entry(i, j)))?;
         // √(2d) deviations is the edge of the noise's spectrum (the semicircle law): below it an
         // eigenvalue says little.
-        let noise = (2.0 * d as f64).sqrt() * self.hessian.noise().deviation();
+        let noise = (2.0 * d as f64).sqrt() * round.noise().deviation();
         let floor = self.plan.damping() * noise;
         let total: Vec<f64> = gradient
             .iter()
@@ -298,6 +398,7 @@ pub(super) const GRADIENT: &str = "mean gradient at released coefficients, summe
 pub(super) const HESSIAN: &str = "Hessian at released coefficients, summed over holders";
 pub(super) const COVARIANCE: &str =
     "covariance of gradients at released coefficients, summed over holders";
+pub(super) const MOMENTS: &str = "second moments of the rows, summed over holders";
 
 fn length(v: &[f64]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()

@@ -85,7 +85,13 @@ pub fn simulate_among(
         facts.first().map_or((0, 0), |facts| (facts.dimension, facts.row_terms));
     let holders = Holders::new(&sizes, dimension, row_terms)?;
     let are_persons = facts.first().is_some_and(|facts| !facts.unit.is_row());
-    let plan = joint.plan(&if are_persons { holders.of_persons() } else { holders })?;
+    let holders = if are_persons { holders.of_persons() } else { holders };
+    let columns = facts.first().and_then(|facts| Some((facts.columns.as_ref()?, &facts.entries)));
+    let holders = match columns.filter(|_| joint.has_intervals()) {
+        Some((columns, entries)) => holders.of_columns(columns, entries),
+        None => holders,
+    };
+    let plan = joint.plan(&holders)?;
     simulate_plan(plan, tables, &[], source)
 }
 

@@ -49,7 +49,8 @@ pub fn why(plan: &Plan) -> String {
         ),
         Some(_) => format!(
             "the average of the holders' models, with noise of ±{deviation} on each encoded coefficient, and a Newton step \
-             from it on the noisy gradient and Hessian of all rows"
+             from it on the noisy gradient and {} of all rows",
+            if plan.sums_moments() { "second moments" } else { "Hessian" }
         ),
     }
 }
@@ -104,11 +105,15 @@ fn holders(facts: &JointFacts) -> String {
 
 fn in_words(step: StepFacts) -> String {
     let percent = |share: f64| format!("{} %", short(100.0 * share));
+    let (matrix, share) = match step.moments_share > 0.0 {
+        true => ("the rows' second moments", step.moments_share),
+        false => ("Hessian", step.hessian_share),
+    };
     let mut text = format!(
-        "to lambda {}; gradient {} and Hessian {} of the budget",
+        "to lambda {}; gradient {} and {matrix} {} of the budget",
         significant(step.lambda, 4),
         percent(step.gradient_share),
-        percent(step.hessian_share)
+        percent(share)
     );
     if step.covariance_share > 0.0 {
         text.push_str(&format!(", covariance {}", percent(step.covariance_share)));

@@ -71,6 +71,11 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
         Some(classes) => sizes.of_classes(classes),
         None => sizes,
     };
+    // Intervals follow from the moments of columns that are known; other studies need not say them.
+    let sizes = match study.intervals {
+        Some(_) => sizes.of_columns(&layout.columns(), &layout.column_entries()),
+        None => sizes,
+    };
     let plan = wanted.joint(&sizes).and_then(|joint| joint.plan(&sizes)).map_err(refused)?;
     match evaluation(study)? {
         Some(evaluation) => plan.evaluated_on(&held_out, evaluation.groups()).map_err(refused),
@@ -98,7 +103,7 @@ pub fn public<'s>(study: &'s Study, holders: &StudyHolders) -> Result<Public<'s>
             Lambda::Fixed(_) => LambdaFrom::Study,
             Lambda::Auto | Lambda::Grid(_) => LambdaFrom::Auto,
         },
-        level: study.intervals.as_ref().map_or(0.95, |intervals| intervals.level),
+        intervals: study.intervals.clone().unwrap_or_default(),
         evaluation: evaluation(study)?,
     })
 }

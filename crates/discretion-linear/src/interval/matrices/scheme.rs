@@ -31,6 +31,13 @@ impl Scheme {
         Scheme::with_outcomes(noise, facts, &NO_OUTCOME)
     }
 
+    /// A matrix of weights up to 1 in stretched coordinates, to each of which noise of this deviation
+    /// is added. Their number does not depend on it.
+    pub(crate) fn with_deviation(deviation: f64, facts: &Facts) -> Scheme {
+        let rho = 0.5 * (computed_sensitivity(1.0, facts) / deviation).powi(2);
+        Scheme::new(MatrixNoise::Gaussian { rho }, facts)
+    }
+
     /// The same for rows that all weigh 1, if some of their columns are outcomes.
     pub(crate) fn with_outcomes(
         noise: MatrixNoise,

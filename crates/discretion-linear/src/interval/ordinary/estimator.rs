@@ -30,6 +30,8 @@ pub(in crate::interval) struct Known<'k> {
     /// How large each ordinary coefficient can be.
     pub(in crate::interval) largest: &'k [f64],
     pub(in crate::interval) theta: &'k [f64],
+    /// The way of the step that led there, if one did.
+    pub(in crate::interval) way: Option<&'k [f64]>,
 }
 
 /// u with u·θ̃ the estimate of a combination, and the most by which its mean can be wrong.
@@ -89,7 +91,12 @@ impl Known<'_> {
             .zip(self.theta)
             .map(|((off, pull), theta)| (off + self.lambda * pull) * theta)
             .sum();
-        let bias = declared + DOUBT * given_back.abs();
+        // Of a step's way from θ̃, v·A times the way.
+        let stepped = self.way.map_or(0.0, |way| {
+            let bent = off.iter().zip(wanted.iter()).zip(way);
+            bent.map(|((off, wanted), way)| (off + wanted) * way).sum::<f64>()
+        });
+        let bias = declared + DOUBT * (given_back + stepped).abs();
         let Folded { half_width, slope } = folded(bias / deviation);
         // By how much a little more bias is as long as a little more variance.
         let price = deviation

@@ -2,7 +2,7 @@
 
 use super::super::matrices::{MatrixNoise, Scheme, Symmetric, add_noise, products_of_rows};
 use super::super::{IntervalError, estimate::Noisy};
-use crate::erm::{Entries, Oracle};
+use crate::erm::{Entries, Facts, Oracle};
 use crate::loss::MomentsLoss;
 use discretion_privacy::noise::{Columns, Released, Sensitive, Source};
 use discretion_privacy::trusted::Open;
@@ -37,25 +37,29 @@ pub(in crate::interval) fn release(
     let square = products_of_rows(oracle)?.into_inner();
     let computed = Sensitive::new(scheme.coordinates(&square));
     let released = add_noise(computed, &scheme, MomentsLoss::MOST, &facts, source)?;
-    let deviations = scheme.block_deviations(MomentsLoss::MOST, &facts);
-    let (columns, deviations, mut neighbours) = deviations.expect("columns are known");
-    if neighbours.iter().all(|x| *x == 0.0) {
-        neighbours.clear();
-    }
-    let entries = match facts.entries.iter().all(|entry| *entry == Entries::Constant) {
-        true => Vec::new(),
-        false => facts.entries,
-    };
-    Ok(released.map(|coordinates| RowMoments {
-        columns,
-        entries,
-        matrix: scheme.matrix(&coordinates),
-        deviations,
-        neighbours,
-    }))
+    Ok(released.map(|coordinates| RowMoments::of_coordinates(&scheme, &facts, &coordinates)))
 }
 
 impl RowMoments {
+    /// From released coordinates of a scheme for rows whose columns are known.
+    pub(crate) fn of_coordinates(
+        scheme: &Scheme,
+        facts: &Facts,
+        coordinates: &[f64],
+    ) -> RowMoments {
+        let deviations = scheme.block_deviations(MomentsLoss::MOST, facts);
+        let (columns, deviations, mut neighbours) = deviations.expect("columns are known");
+        if neighbours.iter().all(|x| *x == 0.0) {
+            neighbours.clear();
+        }
+        let entries = match facts.entries.iter().all(|entry| *entry == Entries::Constant) {
+            true => Vec::new(),
+            false => facts.entries.clone(),
+        };
+        let matrix = scheme.matrix(coordinates);
+        RowMoments { columns, entries, matrix, deviations, neighbours }
+    }
+
     /// The columns of the rows, the constant first.
     pub fn columns(&self) -> &Columns {
         &self.columns
@@ -84,6 +88,14 @@ impl RowMoments {
             && (self.entries.is_empty() || self.entries.len() == count)
             && (self.neighbours.is_empty() || self.neighbours.len() == count)
             && are_known
+    }
+
+    /// The mean variance of the noise of Σ over j of entry (i, j)·v_j, over all i.
+    pub(super) fn variance_along(&self, v: &[f64]) -> f64 {
+        let noisy = self.noisy();
+        let d = v.len();
+        let of = |i: usize| (0..d).map(|j| (noisy.deviations[(i, j)] * v[j]).powi(2)).sum::<f64>();
+        (0..d).map(of).sum::<f64>() / d as f64
     }
 
     /// The matrix with the noise of each of its entries.

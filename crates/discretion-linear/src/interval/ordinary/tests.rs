@@ -35,7 +35,7 @@ fn layout() -> Layout {
     Layout::new(Norm::Scale, c, vec![c; 2], categories).unwrap()
 }
 
-fn table(n: usize, source: &mut Seeded) -> Matrix {
+pub(crate) fn table(n: usize, source: &mut Seeded) -> Matrix {
     Matrix::of(layout(), batch(n, source))
 }
 
@@ -87,7 +87,7 @@ fn batch(n: usize, source: &mut Seeded) -> Batch {
 
 /// Differences of coefficients in units of their columns: a number's own, a value's to the first of
 /// its category.
-fn effects() -> Vec<Vec<f64>> {
+pub(crate) fn effects() -> Vec<Vec<f64>> {
     let c = f64::from(size());
     let mut effects = Vec::new();
     let one = |plus: usize, minus: Option<usize>| {
@@ -105,11 +105,11 @@ fn effects() -> Vec<Vec<f64>> {
     effects
 }
 
-fn truth(effect: &[f64]) -> f64 {
+pub(crate) fn truth(effect: &[f64]) -> f64 {
     effect.iter().zip(TRUTH).map(|(weight, theta)| weight / f64::from(size()) * theta).sum()
 }
 
-fn largest() -> Vec<f64> {
+pub(crate) fn largest() -> Vec<f64> {
     vec![LARGEST / f64::from(size()); TRUTH.len()]
 }
 
@@ -332,7 +332,7 @@ fn the_bound_holds_what_the_penalty_takes() {
     let intervals = Intervals::of_ordinary(&evidence.into_inner(), &penalised, largest()).unwrap();
     for effect in effects() {
         let of = |theta: &[f64]| effect.iter().zip(theta).map(|(w, x)| w * x).sum::<f64>();
-        let interval = intervals.combination(&effect, 0.95).unwrap();
+        let interval = intervals.whole_effect(&effect, 0.95).unwrap();
         let taken = (of(&ordinary) - of(&penalised)).abs();
         assert!(taken < interval.largest_bias, "{effect:?}: {taken} of {interval:?}");
         assert!(interval.half_width() > interval.largest_bias);
@@ -392,6 +392,7 @@ fn the_bias_of_an_effect_is_within_its_bound() {
         gradient: &gradient,
         largest: &largest,
         theta: &theta,
+        way: None,
     };
     let mut source = Seeded::new(10);
     for effect in effects() {
@@ -420,4 +421,32 @@ fn the_bias_of_an_effect_is_within_its_bound() {
 /// Uniform in (−1, 1).
 fn signed(source: &mut Seeded) -> f64 {
     2.0 * unit(source) - 1.0
+}
+
+/// No interval goes further than what was declared, those inside are as they were, and what all at
+/// once are widened by does not depend on it.
+#[test]
+fn intervals_end_where_the_declared_bound_does() {
+    let (n, lambda) = (60, 2e-2);
+    let table = table(n, &mut Seeded::new(3));
+    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
+    let evidence = crate::interval::not_private(&table, LossKind::Logistic, lambda, &theta);
+    let evidence = evidence.unwrap().into_inner();
+    let made = |most: f64| Intervals::of_ordinary(&evidence, &theta, vec![most; TRUTH.len()]);
+    let mut cut = 0;
+    for most in [0.5, 10.0, 100.0] {
+        let intervals = made(most).unwrap();
+        for effect in effects() {
+            let bound = most * effect.iter().map(|w| w.abs()).sum::<f64>();
+            let whole = intervals.whole_effect(&effect, 0.95).unwrap();
+            let interval = intervals.effect(&effect, 0.95).unwrap();
+            let furthest = bound.max(interval.estimate.abs());
+            assert!(interval.lower >= -furthest && interval.upper <= furthest, "{interval:?}");
+            assert_eq!(interval.lower, whole.lower.max(-bound.max(-whole.estimate)));
+            assert_eq!(interval.upper, whole.upper.min(bound.max(whole.estimate)));
+            assert_eq!((interval.estimate, interval.p_value), (whole.estimate, whole.p_value));
+            cut += usize::from(interval != whole);
+        }
+    }
+    assert!(cut > 5, "{cut}");
 }

@@ -1,6 +1,8 @@
 //! What is decided from public numbers.
 
 use super::*;
+use discretion_privacy::account::{Spend, amount};
+use discretion_privacy::noise::{Column, Columns};
 
 fn wanted(budget: Budget, step: Stepping) -> Wanted {
     let sharing = Sharing::new(2, 1).unwrap();
@@ -67,3 +69,31 @@ fn intervals_get_a_step_that_they_accept() {
         assert!((plan.average().noise().deviation() - 0.2).abs() < 1e-2);
     }
 }
+
+/// Where columns are known, moments are summed, λ is that of one holder, and the budget is spent.
+#[test]
+fn intervals_of_known_columns_come_from_moments() {
+    let size = (1.0f64 / 15.0).sqrt();
+    let counts = [1, 1, 1, 1, 1, 1, 1, 9, 16, 7, 15, 6, 5, 2, 38];
+    let columns = counts.map(|coefficients| Column { coefficients, size });
+    let holders = adult().of_columns(&Columns::new(columns.to_vec()).unwrap(), &[]);
+    for budget in [PURE, APPROXIMATE, Budget::Zcdp { rho: 0.1 }] {
+        let joint = wanted(budget, Stepping::ForIntervals).joint(&holders).unwrap();
+        let plan = joint.plan(&holders).unwrap();
+        assert!(plan.sums_moments() && plan.rounds() == 3);
+        assert!((plan.average().noise().deviation() - 0.45).abs() < 1e-2);
+        let step = joint.step.unwrap();
+        assert!(step.lambda.unwrap() < joint.lambda);
+        let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
+        assert!(price <= amount(budget) * (1.0 + 1e-9) && price > 0.97 * amount(budget));
+        // Said by the study, λ is that of both.
+        let said = Wanted { lambda: Some(0.01), ..wanted(budget, Stepping::ForIntervals) };
+        assert_eq!(said.joint(&holders).unwrap().plan(&holders).unwrap().lambda(), 0.01);
+    }
+    // Another loss, and several classes, keep what they have.
+    let hinge = Joint { loss: LossKind::Hinge, ..joint(0.1, APPROXIMATE) };
+    assert!(!Joint { step: Some(INTERVALS), ..hinge }.plan(&holders).unwrap().sums_moments());
+}
+
+const INTERVALS: Step =
+    Step { lambda: None, gradient: 0.5, hessian: 0.2, covariance: 0.1, damping: 0.0 };

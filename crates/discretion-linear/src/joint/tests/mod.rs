@@ -6,6 +6,7 @@ mod classes;
 mod counts;
 mod coverage;
 mod law;
+mod moments;
 mod persons;
 mod plans;
 mod step;
