@@ -118,7 +118,7 @@ impl Request {
     /// Checks the request and fixes every public number.
     pub fn plan(&self, facts: TableFacts) -> Result<Plan, FitError> {
         train::only_margins(self.loss)?;
-        if self.needs_parts(facts.all().classes.is_some()) {
+        if self.needs_parts(facts.all().heads().count() > 1) {
             return self.plan_parts(facts);
         }
         let lambda = match &self.lambda {

@@ -2,6 +2,7 @@
 
 use super::JointError;
 use crate::erm::{Facts, Oracle};
+use crate::outcome::Heads;
 use dashu_ratio::RBig;
 use discretion_privacy::Unit;
 
@@ -41,9 +42,9 @@ impl Holders {
         Holders { facts: self.facts.into_iter().map(|facts| facts.of_classes(classes)).collect() }
     }
 
-    /// How many classes have coefficients of their own, if several have.
-    pub fn classes(&self) -> Option<usize> {
-        self.facts[0].classes
+    /// The heads that coefficients are of.
+    pub fn heads(&self) -> Heads {
+        self.facts[0].heads()
     }
 
     /// Whom the guarantee is about.
