@@ -20,7 +20,7 @@ pub fn check(outcome: &dyn Outcome) -> Result<(), String> {
         Heads::Each(_) => points_in_space(heads),
     };
     let directions = points_in_space(heads);
-    for label in labels(outcome.label()) {
+    for label in outcome.labels() {
         let checked = Checked { outcome, bounds: outcome.bounds(), heads, label: &label };
         checked.numbers()?;
         checked.start()?;
@@ -31,7 +31,8 @@ pub fn check(outcome: &dyn Outcome) -> Result<(), String> {
                 checked.rounding(point)?;
             }
         }
-        if heads == 1 {
+        // Of a margin alone.
+        if heads == 1 && label.is_empty() {
             points.iter().try_for_each(|point| checked.blocks(point[0]))?;
         }
     }
@@ -62,15 +63,6 @@ fn points_in_space(heads: usize) -> Vec<Vec<f64>> {
         }
     }
     points
-}
-
-/// Every label, encoded, that rows can have.
-fn labels(label: Label) -> Vec<Vec<f32>> {
-    match label {
-        // Margins are multiplied by the one, and the other is subtracted from them.
-        Label::Sign | Label::Column => vec![Vec::new()],
-        Label::Class(classes) => (0..classes).map(|class| vec![class as f32]).collect(),
-    }
 }
 
 struct Checked<'o> {
@@ -241,7 +233,7 @@ impl Checked<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Huber, HuberisedHinge, Logistic, Loss, Softmax};
+    use crate::outcome::{Huber, HuberisedHinge, Logistic, Loss, Rates, Softmax};
 
     #[test]
     fn shipped_outcomes_are_what_the_proofs_assume() {
@@ -253,12 +245,30 @@ mod tests {
         }
     }
 
+    /// Slopes that are cut off at B bend by up to (Y + B)/B, not by Y/B.
+    #[test]
+    fn rates_are_what_their_bounds_say_and_no_less() {
+        check(&Rates::USUAL).unwrap();
+        let flatter = |bounds: &mut Bounds| {
+            bounds.curvature = 2.0;
+            (bounds.trace, bounds.mean_curvature) = (2.0, 2.0);
+        };
+        is_caught(&Rates::USUAL, flatter, "is outside [0, t");
+        is_caught(&Rates::USUAL, |bounds| bounds.slope = 0.99, "is longer than");
+        is_caught(&Rates::USUAL, |bounds| bounds.sign = Sign::Falls, "is above 0");
+        is_caught(&Rates::USUAL, |bounds| bounds.start *= 0.99, "at the start is above");
+    }
+
     /// An outcome with other bounds.
     struct Wrong<'o>(&'o dyn Outcome, Bounds);
 
     impl Outcome for Wrong<'_> {
         fn label(&self) -> Label {
             self.0.label()
+        }
+
+        fn labels(&self) -> Vec<Vec<f32>> {
+            self.0.labels()
         }
 
         fn heads(&self) -> Heads {

@@ -1,5 +1,7 @@
 //! The losses by name.
 
+#[cfg(test)]
+use super::Rates;
 use super::{HalfWidth, Heads, Huber, HuberisedHinge, Logistic, Loss, Outcome, Softmax};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,6 +19,9 @@ pub enum LossKind {
     HingeOver(HalfWidth),
     /// [`Huber`] with h = 0.25, of residuals.
     Huber,
+    /// What tests alone know.
+    #[cfg(test)]
+    Rates,
 }
 
 impl LossKind {
@@ -33,6 +38,8 @@ impl LossKind {
             (LossKind::Hinge, Heads::One) => Some(Box::new(HuberisedHinge::USUAL)),
             (LossKind::HingeOver(h), Heads::One) => Some(Box::new(h.hinge())),
             (LossKind::Huber, Heads::One) => Some(Box::new(Huber::USUAL)),
+            #[cfg(test)]
+            (LossKind::Rates, Heads::One) => Some(Box::new(Rates::USUAL)),
             (_, Heads::Each(_)) => None,
         }
     }
@@ -44,6 +51,8 @@ impl LossKind {
             LossKind::Hinge => &HuberisedHinge::USUAL,
             LossKind::HingeOver(h) => h.outcome(),
             LossKind::Huber => &Huber::USUAL,
+            #[cfg(test)]
+            LossKind::Rates => &Rates::USUAL,
         }
     }
 
@@ -55,9 +64,9 @@ impl LossKind {
     /// h, if this is a hinge.
     pub fn half_width(self) -> Option<HalfWidth> {
         match self {
-            LossKind::Logistic | LossKind::Huber => None,
             LossKind::Hinge => Some(HalfWidth::USUAL),
             LossKind::HingeOver(h) => Some(h),
+            _ => None,
         }
     }
 }
@@ -69,6 +78,8 @@ impl fmt::Display for LossKind {
             LossKind::Hinge => out.write_str("hinge"),
             LossKind::HingeOver(h) => write!(out, "hinge({})", h.value()),
             LossKind::Huber => out.write_str("huber"),
+            #[cfg(test)]
+            LossKind::Rates => out.write_str("rates"),
         }
     }
 }

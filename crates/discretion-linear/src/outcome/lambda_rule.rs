@@ -1,6 +1,6 @@
 //! The constants that `lambda = "auto"` was fitted with.
 
-/// The constants of [`auto_lambda`](crate::train::auto_lambda), which has the formula. docs/lambda.md,
+/// The constants of `lambda = "auto"`, whose formula is in `train/auto.rs`. docs/lambda.md,
 /// docs/classes.md and docs/numbers.md have the experiments behind them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LambdaRule {

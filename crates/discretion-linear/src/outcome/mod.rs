@@ -20,6 +20,8 @@ mod logistic_weighted;
 mod loss;
 mod moments;
 mod price;
+#[cfg(test)]
+mod rates;
 mod score;
 mod softmax;
 mod spec;
@@ -37,6 +39,8 @@ pub use logistic::Logistic;
 pub use loss::Loss;
 pub(crate) use moments::MomentsLoss;
 pub(crate) use price::Size;
+#[cfg(test)]
+pub(crate) use rates::Rates;
 pub(crate) use score::Bounded;
 pub use score::Score;
 pub use softmax::{Softmax, probabilities};
@@ -54,6 +58,17 @@ use discretion_privacy::noise::BigFloat;
 pub trait Outcome: Sync {
     /// How the outcome of a row is encoded.
     fn label(&self) -> Label;
+
+    /// Labels that [`check`] tries, encoded: every one, or those with which f is steepest, bends
+    /// most and starts highest.
+    fn labels(&self) -> Vec<Vec<f32>> {
+        match self.label() {
+            // Margins are multiplied by the one, and the other is subtracted from them.
+            Label::Sign | Label::Column => vec![Vec::new()],
+            Label::Class(classes) => (0..classes).map(|class| vec![class as f32]).collect(),
+            Label::Beside(_) => panic!("an outcome of numbers beside the row names some"),
+        }
+    }
 
     /// The vectors of coefficients.
     fn heads(&self) -> Heads;
@@ -96,6 +111,8 @@ pub enum Label {
     Class(usize),
     /// A number in [−1, 1], which is subtracted from margins.
     Column,
+    /// So many numbers beside the row.
+    Beside(usize),
 }
 
 /// The derivatives of f in the margins of one row.

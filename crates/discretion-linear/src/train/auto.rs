@@ -53,8 +53,8 @@ pub(super) fn lambda_of(facts: &Facts, outcome: &dyn Outcome, budget: Budget) ->
     }
 }
 
-/// [`auto_lambda`] where the penalty is around a released base rate: λ no longer pulls the intercept
-/// to even odds, and can be [`AROUND_TIMES`] as large, up to the same 0.03.
+/// [`auto_lambda`] where the penalty is around a released base rate: λ no longer pulls the
+/// intercept to even odds, and can be [`AROUND_TIMES`] as large, up to the same 0.03.
 pub fn auto_lambda_around(
     facts: &Facts,
     loss: LossKind,

@@ -85,7 +85,7 @@ pub(crate) fn outcome_of(heads: Heads, loss: LossKind) -> Result<Box<dyn Outcome
 pub fn only_margins(loss: LossKind) -> Result<(), TrainError> {
     match loss.of_margin().label() {
         Label::Sign | Label::Class(_) => Ok(()),
-        Label::Column => Err(TrainError::Residuals),
+        Label::Column | Label::Beside(_) => Err(TrainError::Residuals),
     }
 }
 

@@ -119,3 +119,5 @@ mod curve_tests;
 mod person_tests;
 #[cfg(test)]
 mod priced_tests;
+#[cfg(test)]
+mod rates_tests;

@@ -10,7 +10,7 @@ use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
-use discretion::loss::LossKind;
+use discretion::outcome::{Heads, LossKind};
 use discretion::train::{TrainError, auto_lambda, not_private};
 use discretion_formats::{AnyModel, LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
@@ -123,14 +123,14 @@ fn model_without_noise(study_fit: &StudyFit<'_>, with_lambda: bool) -> Result<Mo
     let loss = study.model.loss;
     rows.with_all(|rows| {
         let facts = rows.facts();
-        match (loss, facts.classes) {
+        match (loss, facts.heads()) {
             _ if with_lambda => {}
-            (LossKind::Logistic, None) => {
+            (LossKind::Logistic, Heads::One) => {
                 let _busy = Busy::new("training");
                 let settings = study.intervals.clone().unwrap_or_default();
                 return plain(rows, &study.schema, &settings);
             }
-            (LossKind::Logistic, Some(_)) => keeps_lambda("a model of several classes"),
+            (LossKind::Logistic, Heads::Each(_)) => keeps_lambda("a model of several classes"),
             _ => keeps_lambda("the hinge loss"),
         }
         let (lambda, from) = match &study.model.lambda {
