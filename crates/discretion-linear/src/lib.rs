@@ -3,7 +3,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`loss`] | losses, scores and weights: functions of the margin that are summed over rows |
+//! | [`outcome`] | what is predicted, in the numbers that proofs use; functions of the margin that are summed |
 //! | [`erm`] | the oracle that sums over rows, the certified solver |
 //! | [`knots`] | knots of curves at private quantiles |
 //! | [`base_rate`] | how frequent the positive class is, for the centre of a penalty |
@@ -46,10 +46,12 @@ pub mod fit;
 pub mod interval;
 pub mod joint;
 pub mod knots;
-pub mod loss;
+pub mod outcome;
 pub mod plain;
 pub mod quality;
 mod rounding;
 pub mod squares;
 pub mod train;
 pub mod tune;
+
+pub use outcome as loss;

@@ -65,7 +65,8 @@ pub use discretion_audit as audit;
 pub use discretion_choose as choose;
 pub use discretion_density as density;
 pub use discretion_linear::{
-    base_rate, erm, fit, interval, joint, knots, loss, plain, quality, squares, train, tune,
+    base_rate, erm, fit, interval, joint, knots, loss, outcome, plain, quality, squares, train,
+    tune,
 };
 pub use discretion_privacy::{Excerpt, Refusal, RefusalKind, noise, reason};
 pub use discretion_vote as vote;

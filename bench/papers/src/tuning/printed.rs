@@ -10,8 +10,8 @@ use crate::Failure;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::erm::solver::{Problem, Start, Warm};
-use discretion::loss::{Logistic, Loss};
 use discretion::noise::{Law, Seeded};
+use discretion::outcome::{Logistic, Outcome};
 
 /// A trained candidate: its position among the λ and its coefficients.
 pub type TrainedCandidate = (usize, Vec<f64>);
@@ -48,7 +48,7 @@ impl<'f> PaperMethods<'f> {
         i: usize,
         source: &mut Seeded,
     ) -> Result<Vec<f64>, Failure> {
-        let (n, c) = (rows.rows() as f64, Logistic.curvature_bound());
+        let (n, c) = (rows.rows() as f64, Logistic.bounds().curvature);
         let left = alpha - 2.0 * (c / (n * self.lambdas[i])).ln_1p();
         let (lambda, left) = if left > 0.0 {
             (self.lambdas[i], left)

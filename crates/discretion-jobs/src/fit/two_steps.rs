@@ -74,7 +74,9 @@ impl TwoStepFit {
         }
         let facts = fit.facts(rows, &fit.request());
         let lambda = match model.lambda {
-            Lambda::Auto => Lambda::Fixed(auto_lambda_around(facts.all(), model.loss, spend)),
+            // Where there is none, the plan says why.
+            Lambda::Auto => auto_lambda_around(facts.all(), model.loss, spend)
+                .map_or(Lambda::Auto, Lambda::Fixed),
             said => said,
         };
         FitJob { model: ModelSettings { lambda, method: Method::Objective, ..model }, ..fit }

@@ -95,7 +95,7 @@ impl Joint {
         self.budget.checked().map_err(TrainError::from)?;
         average::check(holders, self.loss, self.lambda)?;
         let Some(step) = self.step else { return self.stretched(holders, 1.0) };
-        if holders.classes().is_some() {
+        if holders.heads().count() > 1 {
             return Err(JointError::Classes);
         }
         step.check(self.lambda, self.sums_moments(holders))?;
@@ -219,7 +219,7 @@ impl Plan {
     /// more round counts the model's scores on them, in groups. It spends as much as all rounds before
     /// without making them dearer, as these look at other rows.
     pub fn evaluated_on(self, rows: &[usize], groups: usize) -> Result<Plan, JointError> {
-        if self.holders.classes().is_some() {
+        if self.holders.heads().count() > 1 {
             return Err(JointError::Classes);
         }
         let mut training = vec![self.unit];
@@ -280,7 +280,7 @@ impl Plan {
         };
         let round = step::hessian_round(self, hessian)?;
         let d = self.holders.dimension() as f64;
-        let most = self.lambda() + self.loss().loss().curvature_bound() / d;
+        let most = self.lambda() + self.loss().of_margin().bounds().curvature / d;
         Ok(Some((2.0 * d).sqrt() * round.noise().deviation() / most))
     }
 

@@ -10,8 +10,8 @@ use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
-use discretion::loss::LossKind;
-use discretion::train::{auto_lambda, not_private};
+use discretion::outcome::{Heads, LossKind};
+use discretion::train::{TrainError, auto_lambda, not_private};
 use discretion_formats::{AnyModel, LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
     Chosen, FitFiles, FitJob, StudyFit, knots_without_noise, not_private as fit_model, plain,
@@ -123,19 +123,22 @@ fn model_without_noise(study_fit: &StudyFit<'_>, with_lambda: bool) -> Result<Mo
     let loss = study.model.loss;
     rows.with_all(|rows| {
         let facts = rows.facts();
-        match (loss, facts.classes) {
+        match (loss, facts.heads()) {
             _ if with_lambda => {}
-            (LossKind::Logistic, None) => {
+            (LossKind::Logistic, Heads::One) => {
                 let _busy = Busy::new("training");
                 let settings = study.intervals.clone().unwrap_or_default();
                 return plain(rows, &study.schema, &settings);
             }
-            (LossKind::Logistic, Some(_)) => keeps_lambda("a model of several classes"),
+            (LossKind::Logistic, Heads::Each(_)) => keeps_lambda("a model of several classes"),
             _ => keeps_lambda("the hinge loss"),
         }
         let (lambda, from) = match &study.model.lambda {
             Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
-            Lambda::Auto | Lambda::Grid(_) => (auto(&request, &facts), LambdaFrom::Auto),
+            Lambda::Auto | Lambda::Grid(_) => {
+                let lambda = auto(&request, &facts).map_err(|error| explain(error.into(), study))?;
+                (lambda, LambdaFrom::Auto)
+            }
         };
         if let Lambda::Grid(_) = study.model.lambda {
             eprintln!(
@@ -171,9 +174,9 @@ fn explain(error: FitError, study: &Study) -> Refusal {
 }
 
 /// The λ that the same study would take with noise.
-fn auto(request: &Request, facts: &Facts) -> f64 {
+fn auto(request: &Request, facts: &Facts) -> Result<f64, TrainError> {
     match request.plan(TableFacts::Whole(facts.clone())).as_ref().map(fit::Plan::training) {
-        Ok(TrainingPlan::Known(training)) => training.lambda(),
+        Ok(TrainingPlan::Known(training)) => Ok(training.lambda()),
         _ => auto_lambda(facts, request.loss, request.budget),
     }
 }

@@ -25,11 +25,8 @@ impl Majorant {
     /// one factor of a d × d matrix serves all classes. Nothing for one margin, or where even one
     /// class is too wide for a matrix.
     pub fn of(problem: &Problem<'_>) -> Result<Option<Majorant>, OracleError> {
-        let facts = problem.oracle.facts();
-        let Some(dimension) = facts.classes.map(|classes| facts.dimension / classes) else {
-            return Ok(None);
-        };
-        if dimension > NEWTON_LIMIT {
+        let dimension = problem.oracle.facts().row_dimension();
+        if problem.bounds.rank == 1 || dimension > NEWTON_LIMIT {
             return Ok(None);
         }
         let Some(squares) = problem.oracle.squares()? else { return Ok(None) };

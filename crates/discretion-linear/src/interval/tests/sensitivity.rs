@@ -211,9 +211,6 @@ fn margin_of(alone: &Matrix, theta: &[f64]) -> f64 {
         fn curvature(&self, _: f64) -> f64 {
             0.0
         }
-        fn curvature_bound(&self) -> f64 {
-            0.0
-        }
         fn big_slope(&self, margin: &BigFloat) -> BigFloat {
             margin.clone()
         }

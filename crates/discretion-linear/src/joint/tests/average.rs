@@ -58,11 +58,12 @@ fn the_sensitivity_counts_the_solver_on_both_sides() {
     let holders = Holders::new(&sizes, dimension, dimension).unwrap();
     for loss in [LossKind::Logistic, LossKind::Hinge] {
         for lambda in [1e-4, 0.1] {
+            let bounds = loss.of_margin().bounds();
             let tau: Vec<f64> = holders
                 .facts()
                 .iter()
                 .map(|facts| {
-                    crate::erm::solver::Accuracy::new(facts, loss.loss(), lambda, 0.0).tolerance
+                    crate::erm::solver::Accuracy::new(facts, &bounds, lambda, 0.0).tolerance
                 })
                 .collect();
             let largest = |part: &dyn Fn(usize) -> f64| (0..3).map(part).fold(0.0, f64::max);

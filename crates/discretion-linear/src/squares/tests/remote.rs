@@ -48,7 +48,7 @@ fn a_worker_weighs_every_row_by_one() {
     assert_eq!(written, "\"one\"");
     let loss = serde_json::from_str::<crate::loss::LossSpec>(&written).unwrap().loss();
     assert_eq!(
-        (loss.curvature(-3.0), loss.curvature_bound(), loss.slope(2.0)),
+        (loss.curvature(-3.0), loss.curvature(7.0), loss.slope(2.0)),
         (MomentsLoss::MOST, MomentsLoss::MOST, 0.0)
     );
     let rows = table(&[random_row(&mut Seeded::new(2))]);

@@ -4,6 +4,7 @@ use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::erm::solver::Problem;
 use crate::loss::LossKind;
 use crate::train::{Method, Training};
+use discretion_privacy::account::minimiser_sensitivity as sensitivity;
 use discretion_privacy::noise::Receipt;
 use discretion_privacy::trusted::Open;
 use discretion_privacy::{Budget, analytic_gaussian_delta, normal_cdf};
@@ -16,7 +17,7 @@ fn coin_table(n: usize, positives: usize) -> Matrix {
 }
 
 fn minimiser(matrix: &Matrix, kind: LossKind, lambda: f64) -> f64 {
-    Problem::new(matrix, kind.loss(), lambda, 0.0).minimise(None).unwrap().into_inner()[0]
+    Problem::new(matrix, kind.of_margin(), lambda, 0.0).minimise(None).unwrap().into_inner()[0]
         .to_f64()
         .value()
 }

@@ -201,9 +201,6 @@ fn no_number_takes_part_in_more_additions_than_the_facts_say() {
         fn curvature(&self, _: f64) -> f64 {
             0.0
         }
-        fn curvature_bound(&self) -> f64 {
-            0.25
-        }
         fn big_slope(&self, _: &BigFloat) -> BigFloat {
             unreachable!("noise is ordinary")
         }

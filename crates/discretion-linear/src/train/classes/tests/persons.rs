@@ -260,9 +260,7 @@ fn what_is_public_does_not_tell_rows_and_a_person_moves_little() {
     {
         let moved: f64 =
             at(old).iter().zip(at(new)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-        assert!(
-            moved <= minimiser_sensitivity(4, lambda)
-                && moved > 0.3 * minimiser_sensitivity(4, lambda)
-        );
+        let most = Softmax::new(3).bounds().minimiser_shift(4, lambda);
+        assert!(moved <= most && moved > 0.3 * most);
     }
 }

@@ -4,7 +4,8 @@
 use super::*;
 use crate::erm::matrix::{Batch, Classed, Layout, Norm};
 use crate::erm::solver::Problem;
-use crate::erm::{AskOracle, Bounds, Oracle, Order};
+use crate::erm::{AskOracle, Oracle, Order};
+use crate::outcome::Logistic;
 use crate::train::not_private;
 use discretion_privacy::noise::{NoiseVector, Seeded, exact, norm};
 use discretion_privacy::trusted::Open;
@@ -80,7 +81,8 @@ fn every_solution_is_within_its_public_tolerance() {
         let rows = 40;
         let table = table(rows, classes);
         let d = table.facts().dimension;
-        let problem = Problem::new(&table, LossKind::Logistic.loss(), lambda, 100.0);
+        let outcome = Softmax::new(classes);
+        let problem = Problem::new(&table, &outcome, lambda, 100.0);
         let b: Vec<f64> =
             (0..d).map(|i| push * ((i * 5 % 7) as f64 - 3.0) / (9.0 * d as f64).sqrt()).collect();
         let noise =
@@ -218,14 +220,13 @@ fn slopes_of_several_classes_are_off_by_what_their_bound_says() {
     let unit = 0.5f64.powi(53);
     let loss = LossKind::Logistic.loss();
     let layout = || Layout::new(Norm::Scale, 1.0, vec![], vec![]).unwrap();
-    let one = Bounds::new(&Facts::of_matrix(1, 1, 1), loss);
-    assert_eq!(one.slope_rounding.to_bits(), 16f64.to_bits());
+    assert_eq!(Logistic.bounds().rounding.to_bits(), 16f64.to_bits());
     for classes in [2u16, 3, 100, 1000] {
         let mut table = Classed::new(layout(), usize::from(classes));
         table.push(Batch::default(), &[0]);
         let k = f64::from(classes);
-        let bounds = Bounds::new(&table.facts(), loss);
-        assert_eq!(bounds.slope_rounding.to_bits(), (16.0 + 2.0 * k).to_bits());
+        let bounds = Softmax::new(usize::from(classes)).bounds();
+        assert_eq!(bounds.rounding.to_bits(), (16.0 + 2.0 * k).to_bits());
         let mut largest: f64 = 0.0;
         for score in [36.75, 36.0, 20.3, 3.1, 0.9, 0.0] {
             let mut theta = vec![0.0; usize::from(classes)];
@@ -242,7 +243,7 @@ fn slopes_of_several_classes_are_off_by_what_their_bound_says() {
             let off: Vec<_> = exact_slopes.zip(&found).map(|(p, &x)| p - big(x)).collect();
             largest = largest.max(norm(&off, 200).to_f64().value() / unit);
         }
-        assert!(largest < bounds.slope_rounding, "{classes}: {largest} units");
+        assert!(largest < bounds.rounding, "{classes}: {largest} units");
         assert!(classes < 100 || largest > 0.97 * k, "{classes}: {largest} units");
     }
 }
