@@ -37,13 +37,14 @@ impl Part {
     }
 
     /// The digest, and the rows that the sample of this table has of this part.
+    #[pyo3(signature = (_table, part))]
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        table: usize,
+        _table: usize,
         part: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let sample = py.detach(|| self.deal.sample(table, part, &self.held));
+        let sample = py.detach(|| self.deal.sample(part, &self.held));
         Ok(self.told(py, &sample.ok_or_else(|| damaged(py))?))
     }
 

@@ -92,8 +92,8 @@ fn largest() -> Vec<f64> {
 
 fn of_table(table: &Matrix) -> RowMoments {
     let d = TRUTH.len();
-    let square = products_of_rows(table).unwrap().into_inner();
-    let columns = table.facts().columns.unwrap();
+    let square = products_of_rows(&table.all()).unwrap().into_inner();
+    let columns = table.all().facts().columns.unwrap();
     RowMoments::exact(columns, Symmetric::of_lower(&square, d))
 }
 
@@ -102,9 +102,9 @@ fn of_table(table: &Matrix) -> RowMoments {
 fn curvature_follows_from_the_moments_of_the_rows() {
     let (n, lambda) = (20_000, 1e-4);
     let table = table(n, &mut Seeded::new(3));
-    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
+    let theta = not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner();
     let d = theta.len();
-    let sums = table.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+    let sums = table.all().sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
     let exact = Mat::from_fn(d, d, |i, j| {
         sums.hessian[i.max(j) * d + i.min(j)] + if i == j { lambda } else { 0.0 }
     });
@@ -142,8 +142,8 @@ fn aliases_are_told_by_the_moments() {
         let mut matrix = Matrix::new(layout.clone());
         matrix.push(batch);
         let d = 7;
-        let square = products_of_rows(&matrix).unwrap().into_inner();
-        let columns = matrix.facts().columns.unwrap();
+        let square = products_of_rows(&matrix.all()).unwrap().into_inner();
+        let columns = matrix.all().facts().columns.unwrap();
         let moments = RowMoments::exact(columns, Symmetric::of_lower(&square, d));
         let found = Ordinary::new(&moments, 5_000, &vec![0.0; d], 1e-3).unwrap().aliases;
         let same: Vec<_> =
@@ -153,8 +153,8 @@ fn aliases_are_told_by_the_moments() {
 }
 
 fn intervals(plan: &Plan, table: &Matrix, source: &mut Seeded) -> Vec<Interval> {
-    let theta = plan.training().fit(table, source).unwrap();
-    let evidence = plan.run(table, &theta, source).unwrap();
+    let theta = plan.training().fit(&table.all(), source).unwrap();
+    let evidence = plan.run(&table.all(), &theta, source).unwrap();
     let intervals = Intervals::of_ordinary(&evidence, &theta, largest()).unwrap();
     effects().iter().map(|effect| intervals.effect(effect, 0.95).unwrap()).collect()
 }
@@ -172,7 +172,7 @@ fn intervals_cover_the_ordinary_coefficients() {
     ] {
         let training =
             Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
-        let facts = table(n, &mut Seeded::new(0)).facts();
+        let facts = table(n, &mut Seeded::new(0)).all().facts();
         let plan = Plan::new(&training, Split::WITH_ROWS, facts).unwrap();
         let mut source = Seeded::new(12);
         let effects = effects();
@@ -201,9 +201,9 @@ fn the_bound_holds_what_the_penalty_takes() {
     let (n, lambda) = (4_000, 2e-3);
     let table = table(n, &mut Seeded::new(9));
     let [ordinary, penalised] = [1e-7, lambda]
-        .map(|lambda| not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner());
+        .map(|lambda| not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner());
     let evidence =
-        crate::interval::not_private(&table, LossKind::Logistic, lambda, &penalised).unwrap();
+        crate::interval::not_private(&table.all(), LossKind::Logistic, lambda, &penalised).unwrap();
     let intervals = Intervals::of_ordinary(&evidence.into_inner(), &penalised, largest()).unwrap();
     for effect in effects() {
         let of = |theta: &[f64]| effect.iter().zip(theta).map(|(w, x)| w * x).sum::<f64>();
@@ -221,14 +221,15 @@ fn the_bound_holds_what_the_penalty_takes() {
 fn released_moments_have_the_noise_that_they_say() {
     let table = table(30, &mut Seeded::new(4));
     let d = TRUTH.len();
-    let exact = products_of_rows(&table).unwrap().into_inner();
+    let exact = products_of_rows(&table.all()).unwrap().into_inner();
     for noise in
         [MatrixNoise::Gaussian { rho: 0.2 }, MatrixNoise::Shaped { epsilon: 1.0, mask: 1e-3 }]
     {
         let mut squares = Mat::<f64>::zeros(d, d);
         let mut said = Mat::<f64>::zeros(d, d);
         for _ in 0..400 {
-            let moments = release(&table, noise, Receipt::nobody_remembers().noise()).unwrap();
+            let moments =
+                release(&table.all(), noise, Receipt::nobody_remembers().noise()).unwrap();
             let noisy = moments.noisy();
             for i in 0..d {
                 for j in 0..=i {
@@ -254,7 +255,7 @@ fn released_moments_have_the_noise_that_they_say() {
 fn the_bias_of_an_effect_is_within_its_bound() {
     let (n, lambda, d) = (4_000, 2e-3, TRUTH.len());
     let table = table(n, &mut Seeded::new(9));
-    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
+    let theta = not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner();
     let of = Ordinary::new(&of_table(&table), n, &theta, lambda).unwrap();
     let gradient = Mat::from_fn(d, d, |i, j| {
         of.curvature[(i, j)] / n as f64 + if i == j { 1e-7 } else { 0.0 }
