@@ -7,8 +7,8 @@ use std::ops::Range;
 const BUCKET: usize = 2;
 
 impl Grouping {
-    /// Rows in the order of [`Rows::group`](super::Rows::group), of each person those that count or, if none does,
-    /// one; and where each person's begin, and the last one's end.
+    /// Returns rows in the order of [`Rows::group`](super::Rows::group), of each person those that
+    /// count or, if none does, one; and where each person's begin, and the last one's end.
     ///
     /// Rows are dealt into buckets by the first bits in which their identifiers differ. Identifiers
     /// are hashes, and so as good as random: buckets are small. Others take longer, and no harm.
