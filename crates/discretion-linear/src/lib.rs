@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use discretion_linear::erm::Oracle;
-//! use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm};
+//! use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 //! use discretion_linear::loss::LossKind;
 //! use discretion_linear::train::{Method, Training};
 //! use discretion_privacy::Budget;
@@ -30,7 +30,7 @@
 //! let layout = Layout::new(Norm::Scale, 0.7, vec![0.7], vec![])?;
 //! let numeric: Vec<f32> = (0..20_000).map(|row| 0.7 * ((row % 200) as f32 / 100.0 - 1.0)).collect();
 //! let positive = numeric.iter().map(|&number| number > 0.1).collect();
-//! let rows = Matrix::of(layout, Batch { numeric, positive, ..Batch::default() });
+//! let rows = Rows::from(Matrix::of(layout, Batch { numeric, positive, ..Batch::default() }));
 //!
 //! let budget = Budget::Pure { epsilon: 1.0 };
 //! let training = Training { loss: LossKind::Logistic, lambda: Some(1e-2), method: Method::Auto, budget };

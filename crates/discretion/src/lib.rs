@@ -21,7 +21,7 @@
 //! A classifier with confidence intervals, within one budget:
 //!
 //! ```
-//! use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
+//! use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 //! use discretion::fit::{Lambda, Request, Table};
 //! use discretion::interval::{Intervals, Split};
 //! use discretion::loss::LossKind;
@@ -33,7 +33,7 @@
 //! let layout = Layout::new(Norm::Scale, 0.7, vec![0.7], vec![])?;
 //! let numeric: Vec<f32> = (0..20_000).map(|row| 0.7 * ((row % 200) as f32 / 100.0 - 1.0)).collect();
 //! let positive = (0..20_000).map(|row| row % 200 + row % 7 > 110).collect();
-//! let rows = Matrix::of(layout, Batch { numeric, positive, ..Batch::default() });
+//! let rows = Rows::from(Matrix::of(layout, Batch { numeric, positive, ..Batch::default() }));
 //!
 //! let request = Request {
 //!     loss: LossKind::Logistic,

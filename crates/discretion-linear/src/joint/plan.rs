@@ -126,7 +126,9 @@ impl Joint {
     /// Whether intervals are computed from the rows' second moments.
     pub(super) fn sums_moments(&self, holders: &Holders) -> bool {
         let columns_are_known = holders.facts()[0].scaled_columns().is_some();
-        self.has_intervals() && holders.classes().is_none() && suffice(self.loss, columns_are_known)
+        self.has_intervals()
+            && holders.heads().count() == 1
+            && suffice(self.loss, columns_are_known)
     }
 
     fn stretched(&self, holders: &Holders, stretch: f64) -> Result<Plan, JointError> {

@@ -3,15 +3,14 @@
 //!
 //! Eight classes are looked at side by side, as eight points of one margin are.
 
-use super::block::{BLOCK, BlockSum};
-use super::classed::all_count;
+use super::block::BlockSum;
 use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
 use super::parts::Partial;
 use super::points::{EightPoints, OnePoint, PerRow};
 use super::{Layout, Matrix};
 use crate::erm::{OracleError, Order, Point, Sums};
-use crate::loss::Bounded;
+use crate::loss::{Bounded, Loss, LossKind, LossSpec};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
@@ -92,13 +91,6 @@ impl<'a> ClassSum<'a> {
     pub fn numbers(layout: &Layout, count: usize, points: &[Point]) -> usize {
         let hessians = points.iter().filter(|point| point.order.has_hessian()).count();
         hessians * ClassSum::pairs(count) * layout.dimension().pow(2)
-    }
-
-    /// Adds rows that begin where a block does, block by block.
-    pub fn add_rows(&mut self, rows: &Matrix) {
-        for start in (0..rows.rows()).step_by(BLOCK) {
-            self.add_block(rows, start..rows.rows().min(start + BLOCK), None);
-        }
     }
 
     #[inline(always)]
@@ -184,6 +176,48 @@ impl<'a> ClassSum<'a> {
             gradient: (0..self.count).flat_map(gradient).collect(),
             hessian: self.hessians.into_iter().flat_map(|hessian| hessian.finish(layout)).collect(),
         }
+    }
+}
+
+/// Returns the score that is summed over rows of so many classes, or nothing for their loss. Refuses
+/// what is not summed: several classes have one loss, and rows that all count the same.
+pub(super) fn score_of(
+    layout: &Layout,
+    count: usize,
+    loss: &dyn Loss,
+) -> Result<Option<Bounded>, OracleError> {
+    if layout.is_weighted() {
+        return Err(all_count());
+    }
+    let spec = loss.spec();
+    if let Some((score, bound)) = spec.and_then(LossSpec::as_score) {
+        return Ok(Some(Bounded { score, bound, classes: Some(count) }));
+    }
+    match spec {
+        Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(None),
+        _ => Err(OracleError(
+            "rows of several classes are summed with the logistic loss alone".to_owned(),
+        )),
+    }
+}
+
+/// Why rows of which some count less than others are not summed.
+pub(super) fn all_count() -> OracleError {
+    let text =
+        "rows of several classes all count the same: none has a weight, and none is left out";
+    OracleError(text.to_owned())
+}
+
+/// Sums at several points, in one pass.
+impl BlockSum for Vec<ClassSum<'_>> {
+    fn add_block(&mut self, rows: &Matrix, range: Range<usize>, weights: Option<&[f64]>) {
+        self.iter_mut().for_each(|sum| sum.add_block(rows, range.clone(), weights));
+    }
+
+    fn finish(self) -> Result<Partial, OracleError> {
+        let parts: Result<Vec<Partial>, OracleError> =
+            self.into_iter().map(BlockSum::finish).collect();
+        Ok(Partial(parts?.into_iter().flat_map(|part| part.0).collect()))
     }
 }
 

@@ -6,7 +6,7 @@ mod warm;
 
 use super::*;
 use crate::erm::Facts;
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Rows};
 use crate::loss::{Logistic, LossKind};
 use discretion_privacy::Unit;
 use discretion_privacy::noise::Law;
@@ -18,7 +18,7 @@ fn outcomes() -> [&'static dyn Outcome; 2] {
 }
 
 /// Two numbers and an intercept per row; the label is +1 where `positive`.
-fn table(rows: &[([f32; 2], bool)]) -> Matrix {
+fn table(rows: &[([f32; 2], bool)]) -> Rows<'static> {
     let layout = Layout::new(Norm::Scale, 0.1, vec![0.7, 0.7], vec![]).unwrap();
     let mut matrix = Matrix::new(layout);
     matrix.push(Batch {
@@ -26,10 +26,10 @@ fn table(rows: &[([f32; 2], bool)]) -> Matrix {
         codes: vec![],
         positive: rows.iter().map(|(_, positive)| *positive).collect(),
     });
-    matrix
+    matrix.into()
 }
 
-fn adversarial() -> Vec<(&'static str, Matrix)> {
+fn adversarial() -> Vec<(&'static str, Rows<'static>)> {
     let separable = |i: usize| {
         let positive = i.is_multiple_of(2);
         let side = if positive { 0.7 } else { -0.7 };
@@ -84,7 +84,7 @@ fn exact_distance_bound(
 #[test]
 fn adversarial_tables_are_solved_to_the_public_tolerance() {
     for (name, matrix) in adversarial() {
-        let n = matrix.rows() as f64;
+        let n = matrix.units() as f64;
         for outcome in outcomes() {
             // Down to the smallest λ that objective perturbation allows at ε = 3.
             for lambda in [1.0, 1e-3, outcome.bounds().curvature / (n * 3f64.exp_m1())] {
@@ -167,6 +167,7 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
         batch.positive.push((i * 7919) % 5 < 2);
     }
     matrix.push(batch);
+    let matrix = Rows::from(matrix);
     for (outcome, lambda) in [(outcomes()[0], 1e-3), (outcomes()[1], 1e-3), (outcomes()[0], 1e-6)] {
         let problem = Problem::new(&matrix, outcome, lambda, 10.0);
         let b: Vec<f64> = (0..categories + 2).map(|j| 0.2 * (j as f64).sin()).collect();

@@ -134,22 +134,12 @@ impl Oracle for SharedOracle<'_> {
             }
             // Noise so far out is too rare for two solvers to have it at once: there is nothing to
             // share.
-            Question::BigGradient { .. } | Question::Products { .. } => {
-                self.pass.oracle.answer(question)
-            }
+            other => self.pass.oracle.answer(other),
         }
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.pass.oracle.sample()
-    }
-
-    fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        self.pass.oracle.squares()
-    }
-
-    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        self.pass.oracle.class_blocks(theta)
     }
 }
 

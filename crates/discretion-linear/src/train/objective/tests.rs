@@ -201,12 +201,12 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
             method: Method::Objective,
             budget: Budget::Pure { epsilon },
         };
-        let plan = training.plan(matrix.facts()).unwrap();
+        let plan = training.plan(matrix.all().facts()).unwrap();
         let t = kind.of_margin().bounds().curvature;
         let expected = epsilon * 0.999 - (t / (f64::from(n) * lambda)).ln_1p();
         let runs = 4000;
         let mut sample: Vec<f64> = (0..runs)
-            .map(|_| plan.fit(&matrix, Receipt::nobody_remembers().noise()).unwrap()[0])
+            .map(|_| plan.fit(&matrix.all(), Receipt::nobody_remembers().noise()).unwrap()[0])
             .collect();
         sample.sort_by(f64::total_cmp);
         let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(runs))).sqrt() + 1e-3;

@@ -15,12 +15,12 @@ fn a_row_that_is_left_out_is_zero_in_every_sum_and_stays_in_n() {
         matrix.leave_out(&[]);
         let others: Vec<usize> = (0..700).filter(|row| row % 3 != 0).collect();
         let alone = whole.gather(&others);
-        assert_eq!(matrix.facts(), whole.facts());
+        assert_eq!(matrix.all().facts(), whole.all().facts());
         let theta: Vec<f64> =
             (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
         let sums =
             |rows: &dyn Oracle| rows.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
-        let (found, expected) = (sums(&matrix), sums(&alone));
+        let (found, expected) = (sums(&matrix.all()), sums(&alone.all()));
         let share = others.len() as f64 / 700.0;
         let close =
             |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - share * b).abs() < 1e-14);
@@ -30,7 +30,7 @@ fn a_row_that_is_left_out_is_zero_in_every_sum_and_stays_in_n() {
         // As bytes too.
         let again =
             Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
-        assert_eq!(sums(&again).gradient, found.gradient);
+        assert_eq!(sums(&again.all()).gradient, found.gradient);
     }
 }
 
@@ -43,15 +43,15 @@ fn rows_that_are_left_out_are_not_among_a_person_s() {
     let mut matrix = example(Norm::Scale, 300);
     matrix.leave_out(&left_out);
     let inside: Vec<usize> = (0..300).filter(|&row| !left_out[row]).collect();
-    let alone = Persons::group(
+    let alone = Rows::group(
         example(Norm::Scale, 300).gather(&inside),
         &inside.iter().map(|&row| identifiers[row]).collect::<Vec<_>>(),
     );
-    let persons = Persons::group(matrix, &identifiers);
-    assert_eq!((persons.count(), alone.count()), (60, 50));
+    let persons = Rows::group(matrix, &identifiers);
+    assert_eq!((persons.units(), alone.units()), (60, 50));
     let theta: Vec<f64> =
         (0..persons.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
-    let gradient = |persons: &Persons| {
+    let gradient = |persons: &Rows<'_>| {
         persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient
     };
     let (found, expected) = (gradient(&persons), gradient(&alone));
@@ -103,17 +103,20 @@ fn a_row_counts_as_much_as_it_weighs() {
         let again =
             Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
         for rows in [&matrix, &again, &matrix.gather(&(0..ROWS).collect::<Vec<_>>())] {
-            let sums = rows.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+            let sums = rows.all().sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
             assert!(close(&sums.gradient, &gradient) && close(&sums.hessian, &hessian));
             assert!((sums.value - value).abs() < 1e-13, "{} {value}", sums.value);
-            let second = rows.sums(&squared, &theta, Order::Hessian).unwrap().into_inner();
+            let second = rows.all().sums(&squared, &theta, Order::Hessian).unwrap().into_inner();
             assert!(close(&second.hessian, &moments));
         }
         let big: Vec<_> = theta.iter().map(|&t| discretion_privacy::noise::exact(t)).collect();
-        let big = matrix.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
+        let big = matrix.all().big_gradient(&Logistic, &big, 200).unwrap().into_inner();
         assert!(big.iter().zip(&gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
         // Rounding of a product counts.
-        assert_eq!(matrix.facts().summation_depth, example(norm, ROWS).facts().summation_depth + 2);
+        assert_eq!(
+            matrix.all().facts().summation_depth,
+            example(norm, ROWS).all().facts().summation_depth + 2
+        );
     }
 }
 
@@ -125,17 +128,17 @@ fn a_person_with_weights_counts_once_at_most() {
     let (mut matrix, _) = weighted(Norm::Scale, 300);
     let theta: Vec<f64> =
         (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
-    let gradient = |persons: &Persons| {
+    let gradient = |persons: &Rows<'_>| {
         persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient
     };
     matrix.weigh(&[f32::INFINITY; 300]);
-    let most = gradient(&Persons::group(matrix, &identifiers));
-    assert_eq!(most, gradient(&Persons::group(example(Norm::Scale, 300), &identifiers)));
+    let most = gradient(&Rows::group(matrix, &identifiers));
+    assert_eq!(most, gradient(&Rows::group(example(Norm::Scale, 300), &identifiers)));
     let (mut matrix, _) = weighted(Norm::Scale, 300);
     matrix.weigh(&[0.5; 300]);
-    let half = gradient(&Persons::group(matrix, &identifiers));
+    let half = gradient(&Rows::group(matrix, &identifiers));
     assert!(half.iter().zip(&most).all(|(half, whole)| (2.0 * half - whole).abs() < 1e-14));
     let (mut matrix, _) = weighted(Norm::Scale, 300);
     matrix.weigh(&[f32::NAN; 300]);
-    assert!(gradient(&Persons::group(matrix, &identifiers)).iter().all(|&entry| entry == 0.0));
+    assert!(gradient(&Rows::group(matrix, &identifiers)).iter().all(|&entry| entry == 0.0));
 }

@@ -2,7 +2,7 @@
 //! there are coefficients.
 
 use super::*;
-use crate::erm::matrix::Persons;
+use crate::erm::matrix::Rows;
 use crate::train::objective::curvature_price;
 use discretion_privacy::Unit;
 
@@ -110,7 +110,7 @@ fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let numeric = vec![size, 0.0, -size, 0.0, 0.0, 0.0];
     rows.push(Batch { numeric, codes: vec![], positive: vec![false; 3] });
     rows.leave_out(&[false, false, true]);
-    let persons = Persons::group(rows, &[0, 0, 1]);
+    let persons = Rows::group(rows, &[0, 0, 1]);
     let residuals = Residuals::new(&persons, 2);
     let facts = residuals.facts();
     assert_eq!((facts.rows, facts.unit, facts.dimension), (2, Unit::Person, 2));
