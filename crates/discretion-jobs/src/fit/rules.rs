@@ -12,11 +12,8 @@ impl FitJob {
     pub fn check(&self) -> Result<(), Refusal> {
         let several = self.schema.target().labels.several().is_some();
         let refused = |problem: Problem| Refusal::bad_input(problem.to_string());
-        if several {
-            self.schema.only_everybody("a model of several classes").map_err(refused)?;
-            if self.intervals.as_ref().is_some_and(|settings| settings.split.is_some()) {
-                return Err(refused(Problem::NotForClasses { what: "split in [intervals]" }));
-            }
+        if several && self.intervals.as_ref().is_some_and(|settings| settings.split.is_some()) {
+            return Err(refused(Problem::NotForClasses { what: "split in [intervals]" }));
         }
         if let Some(reference) =
             self.intervals.as_ref().and_then(|settings| settings.reference.as_ref())
