@@ -9,7 +9,7 @@ use super::hessian::HessianSum;
 use super::parts::Partial;
 use super::points::{EightPoints, OnePoint, PerRow};
 use super::{Layout, Matrix, OTHER};
-use crate::erm::{OracleError, Point, Sums};
+use crate::erm::{Point, Sums};
 use crate::loss::Loss;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
@@ -80,8 +80,8 @@ pub(super) trait BlockSum {
     /// Adds the rows of one block, each times its weight, or once.
     fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, weights: Option<&[f64]>);
 
-    /// The sums, unless there was a row that is not summed.
-    fn finish(self) -> Result<Partial, OracleError>;
+    /// Returns the sums.
+    fn finish(self) -> Partial;
 }
 
 impl BlockSum for PartialSum<'_> {
@@ -94,8 +94,8 @@ impl BlockSum for PartialSum<'_> {
         Arch::new().dispatch(AddBlock { sum: self, matrix, rows, weights });
     }
 
-    fn finish(self) -> Result<Partial, OracleError> {
-        Ok(self.sums())
+    fn finish(self) -> Partial {
+        self.sums()
     }
 }
 

@@ -1,5 +1,6 @@
 //! One block of rows of several classes at a time: scores, probabilities, and the sums that they
-//! are added to.
+//! are added to. A row that is left out has the factor 0, so its scores are all 0: it adds ln K to the
+//! value and nothing to a gradient, as the vector 0 does.
 //!
 //! Eight classes are looked at side by side, as eight points of one margin are.
 
@@ -28,8 +29,6 @@ pub(super) struct ClassSum<'a> {
     group: Group,
     /// Summed in the place of the loss: values alone.
     score: Option<Bounded>,
-    /// Whether there was a row that is left out.
-    saw_left_out: bool,
     // Room for one group, used again for the next.
     scores: Vec<PerRow>,
     weights: Vec<PerRow>,
@@ -56,7 +55,6 @@ impl<'a> ClassSum<'a> {
             hessians: (0..pairs).map(hessian).collect(),
             group: Group::new(layout),
             score: None,
-            saw_left_out: false,
             scores: room.clone(),
             weights: room,
         }
@@ -180,15 +178,8 @@ impl<'a> ClassSum<'a> {
 }
 
 /// Returns the score that is summed over rows of so many classes, or nothing for their loss. Refuses
-/// what is not summed: several classes have one loss, and rows that all count the same.
-pub(super) fn score_of(
-    layout: &Layout,
-    count: usize,
-    loss: &dyn Loss,
-) -> Result<Option<Bounded>, OracleError> {
-    if layout.is_weighted() {
-        return Err(all_count());
-    }
+/// other losses: several classes have one.
+pub(super) fn score_of(count: usize, loss: &dyn Loss) -> Result<Option<Bounded>, OracleError> {
     let spec = loss.spec();
     if let Some((score, bound)) = spec.and_then(LossSpec::as_score) {
         return Ok(Some(Bounded { score, bound, classes: Some(count) }));
@@ -201,35 +192,25 @@ pub(super) fn score_of(
     }
 }
 
-/// Why rows of which some count less than others are not summed.
-pub(super) fn all_count() -> OracleError {
-    let text =
-        "rows of several classes all count the same: none has a weight, and none is left out";
-    OracleError(text.to_owned())
-}
-
 /// Sums at several points, in one pass.
 impl BlockSum for Vec<ClassSum<'_>> {
     fn add_block(&mut self, rows: &Matrix, range: Range<usize>, weights: Option<&[f64]>) {
         self.iter_mut().for_each(|sum| sum.add_block(rows, range.clone(), weights));
     }
 
-    fn finish(self) -> Result<Partial, OracleError> {
-        let parts: Result<Vec<Partial>, OracleError> =
-            self.into_iter().map(BlockSum::finish).collect();
-        Ok(Partial(parts?.into_iter().flat_map(|part| part.0).collect()))
+    fn finish(self) -> Partial {
+        Partial(self.into_iter().map(ClassSum::sums).collect())
     }
 }
 
 impl BlockSum for ClassSum<'_> {
     fn add_block(&mut self, rows: &Matrix, range: Range<usize>, weights: Option<&[f64]>) {
         assert!(weights.is_none_or(|weights| weights.len() == range.len()), "one weight per row");
-        self.saw_left_out |= range.clone().any(|row| rows.is_left_out(row));
         Arch::new().dispatch(AddBlock { sum: self, rows, range, weights });
     }
 
-    fn finish(self) -> Result<Partial, OracleError> {
-        if self.saw_left_out { Err(all_count()) } else { Ok(Partial(vec![self.sums()])) }
+    fn finish(self) -> Partial {
+        Partial(vec![self.sums()])
     }
 }
 

@@ -324,8 +324,8 @@ impl<'s> Rows<'s> {
                 })?;
             }
             match &mut total {
-                None => total = Some(sum.finish()?),
-                Some(total) => total.add(sum.finish()?),
+                None => total = Some(sum.finish()),
+                Some(total) => total.add(sum.finish()),
             }
         }
         Ok(total.expect("every unit has a row"))
@@ -347,14 +347,14 @@ impl<'s> Rows<'s> {
                 PartAnswer::Sums(margin_sums(units, loss, points)?)
             }
             (Question::Sums { loss, points }, Some(classes)) => {
-                let score = score_of(layout, classes, loss)?;
+                let score = score_of(classes, loss)?;
                 PartAnswer::Sums(self.by_blocks(units, section, || -> Vec<ClassSum<'_>> {
                     points.iter().map(|p| ClassSum::of(layout, classes, score, p)).collect()
                 })?)
             }
             (Question::BigGradient { loss, theta, precision }, classes) => {
                 if let Some(classes) = classes {
-                    score_of(layout, classes, loss)?;
+                    score_of(classes, loss)?;
                 }
                 let (at, mut sum) = ((theta, precision), zeros(theta.len(), precision));
                 self.each_unit(units, |matrix, rows, weight| {

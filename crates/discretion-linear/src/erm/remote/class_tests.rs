@@ -153,19 +153,17 @@ fn of_persons_in_a_file_are_the_same(identifiers: Vec<u128>) {
     }
 }
 
-/// A row that is left out has no place among several classes, wherever it is.
+/// Rows with weights, some of which are left out: in a file and on a cluster.
 #[test]
-fn rows_of_several_classes_all_count() {
-    let mut here = classed(300);
-    here.leave_out(&(0..300).map(|row| row == 299).collect::<Vec<_>>());
-    let store = ByteStore::of(&here);
-    let theta: [BigFloat; 18] = std::array::from_fn(|_| exact(0.0));
-    for oracle in [here.all(), Rows::new(&store)] {
-        let refused =
-            oracle.sums(&Logistic, &[0.0; 18], Order::Gradient).err().unwrap().to_string();
-        assert!(refused.contains("none is left out"), "{refused}");
-        assert!(oracle.big_gradient(&Logistic, &theta, 60).is_err());
-        assert!(oracle.class_blocks(&[0.0; 18]).is_err());
+fn rows_of_several_classes_with_weights_give_the_same_bits_elsewhere() {
+    for rows in [5001, 25_001] {
+        let (plain, classes) = classed(rows).into_unclassed();
+        let layout = plain.layout().clone().weighted().of_classes(3);
+        let mut here = Matrix::labelled(layout, plain.to_batch().into_inner(), &classes);
+        here.weigh(&(0..rows).map(|row| (row % 11) as f32 / 10.0).collect::<Vec<_>>());
+        here.leave_out(&(0..rows).map(|row| row % 7 == 3).collect::<Vec<_>>());
+        are_the_same(&Rows::new(ByteStore::of(&here)), &here.all());
+        are_the_same(&remote(&here), &here.all());
     }
 }
 
