@@ -362,7 +362,7 @@ class LinearRegression(_PrivateNumber):
         lines = [
             {"outcome": outcome} | line if self._has_columns else line
             for outcome, part in outcomes
-            for line in map(_line, part["coefficients"])
+            for line in (_line(each, True) for each in part["coefficients"])
             if line
         ]
         frame = pandas_for("intervals_").DataFrame(lines)

@@ -49,9 +49,9 @@ def test_shares_and_findings(columns):
         )
         return estimator.fit(frame, columns["ill"])
 
-    model = fitted(4.0)
+    model = fitted(2.0)
     lines = model.intervals_.set_index("term")
-    assert model.intervals_.attrs["largest_effect"] == 4.0
+    assert model.intervals_.attrs["largest_effect"] == 2.0
     shares = lines[["share_of_sampling", "share_of_privacy", "share_of_bound"]]
     assert shares.sum(axis=1).to_numpy() == pytest.approx(1.0)
     assert lines["largest_bias"].gt(0).all()
@@ -61,7 +61,7 @@ def test_shares_and_findings(columns):
     never = lines.loc["site=never"]
     assert never["share_of_bound"] > 0.5 and np.isnan(never[["estimate", "odds_ratio"]].astype(float)).all()
     assert not lines["estimate"].drop("site=never").isna().any()
-    half = fitted(2.0).intervals_.set_index("term").loc["site=never"]
+    half = fitted(1.0).intervals_.set_index("term").loc["site=never"]
     assert 1.3 < (never["upper"] - never["lower"]) / (half["upper"] - half["lower"]) < 2.1
 
 

@@ -82,7 +82,8 @@ function marks() {
       return {
         name: data.name,
         estimate: number(data.estimate), lower: number(data.lower), upper: number(data.upper),
-        dot: at(".dot", "cx"), left: at(".privacy", "x1"), right: at(".privacy", "x2"),
+        // The whole interval: what a declared bound adds is a bar of its own behind the others.
+        dot: at(".dot", "cx"), left: at(".bound", "x1") ?? at(".privacy", "x1"), right: at(".bound", "x2") ?? at(".privacy", "x2"),
       };
     }),
   );

@@ -11,7 +11,7 @@ WRONG = {
     "cost": {"min": "2000", "max": "0.5", "missing": "much", "curve": "1.5", "knots": "1, 1", "monotone": "up", "scale": None},
     "ward": {"values": "a\na", "labels": "z = Nowhere", "groups": "x = 2..1", "missing": None},
     "icd": {"values": "a\na", "labels": "nowhere = X", "groups": "heart = 459..390", "missing": "nobody"},
-    "seen": {"min": "soon", "max": "2018-01-01", "format": "%Q", "parts": "century", "missing": "soon", "curve": "lots", "monotone": "up"},
+    "seen": {"min": "soon", "max": "2018-01-01", "format": "%Q", "parts": "century", "missing": "soon", "curve": "lots", "knots": "here", "monotone": "up"},
 }
 # Any text may mean "missing", and a box is ticked or not.
 NEVER_WRONG = {"na", "integer"}

@@ -54,8 +54,9 @@ def test_knots_follow_from_the_number_of_rows(dasked, table):
     ours = discretion.dask.LogisticRegression(**settings).fit(dasked, "ill")
     assert ours.model_ == discretion.LogisticRegression(**settings).fit(table.drop(columns="ill"), table["ill"]).model_
     assert len(ours.curve("age")) == 12
+    named = dask.dataframe.from_pandas(table.assign(who=[f"P{row}" for row in range(len(table))]), npartitions=2)
     with pytest.raises(discretion.InputError, match="give a number of knots"):
-        discretion.dask.LogisticRegression(**settings).fit(dasked, "ill", person="site")
+        discretion.dask.LogisticRegression(**settings).fit(named, "ill", person="who")
 
 
 def test_what_a_cluster_does_not_know_is_refused(dasked):

@@ -69,7 +69,7 @@ mod tests {
     use std::path::Path;
 
     /// What the page never asks for, or what is not said to anybody at it.
-    const ELSEWHERE: [&str; 9] = [
+    const ELSEWHERE: [&str; 10] = [
         "--memory",
         "--not-private",
         "--with-lambda",
@@ -78,6 +78,7 @@ mod tests {
         "--persons N",
         "--json",
         "--from-data",
+        "--set {}",
         // A flag that others put into their sentences.
         "\"--new\"",
     ];

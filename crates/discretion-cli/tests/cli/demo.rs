@@ -16,7 +16,11 @@ fn ends_with_a_model_and_says_what_to_type_next() {
             "demo/study.toml"
         ]
     );
-    crate::outputs::keep_words("demo.txt", &run.stdout);
+    // Effects that are nothing look like something once in twenty runs each.
+    let steady = ["sex=male", "insurance=private"]
+        .iter()
+        .fold(run.stdout.clone(), |text, nothing| text.replace(&format!(", {nothing}"), ""));
+    crate::outputs::keep_words("demo.txt", &steady);
     assert!(
         run.stdout.contains("ε = 1, δ = 1e-6: replacing all rows of any one person"),
         "{}",

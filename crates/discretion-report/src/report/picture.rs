@@ -62,12 +62,19 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
             }
         };
         let Estimate { value: estimate, interval } = coefficient.estimate();
-        let around = |half: f64| (!estimate.is_nan()).then_some([estimate - half, estimate + half]);
-        let span = interval.filter(|_| intervals).map(|interval| Span {
-            lower: interval.lower,
-            upper: interval.upper,
-            sampling: interval.sampling_half_width.and_then(around),
-            without_bound: interval.bound.and_then(|bound| around(bound.half_width_without)),
+        // The middle of the interval, also where there is no estimate.
+        let span = interval.filter(|_| intervals).map(|interval| {
+            let middle = match estimate.is_nan() {
+                true => 0.5 * (interval.lower + interval.upper),
+                false => estimate,
+            };
+            let around = |half: f64| [middle - half, middle + half];
+            Span {
+                lower: interval.lower,
+                upper: interval.upper,
+                sampling: interval.sampling_half_width.map(around),
+                without_bound: interval.bound.map(|bound| around(bound.half_width_without)),
+            }
         });
         Row {
             heading: heading.map(str::to_owned),

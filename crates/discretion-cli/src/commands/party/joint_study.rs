@@ -238,8 +238,8 @@ mod tests {
                 more,
                 "step = \"newton\"\nrun = 2\n",
                 [
-                    "3ad41f9b5fca39b9c35100231c7a79c4d7849a5a15a636c008bcbd336212e99f",
-                    "6466248decca378fd9f0018238ef0c620838eb9f6e4f9704496af7459ad0e07f",
+                    "5da03292340ed2ebf7e3402391571bddc0de23418cc5ea7448b21437d475cd06",
+                    "7cdc22aabfb46358f4ade015b62679738f93958db5fe1b396eb3078caf7bd7a6",
                 ],
             ),
         ];
