@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs/images/report.png"
-SIZE = "900,958"
+SIZE = "900,1010"
 
 
 def main() -> None:
