@@ -150,8 +150,7 @@ def _part(deal: tuple, starts: list[int], block: int, slices: list[tuple[int, np
 
 
 def _sample(starts: list[int], block: int, part: Any) -> bytes:
-    table = _table_of(starts, block)
-    return part.sample(table, block - starts[table])
+    return part.sample(block - starts[_table_of(starts, block)])
 
 
 def _answer(question: bytes, block: int, part: Any) -> bytes:

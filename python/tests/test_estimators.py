@@ -149,7 +149,6 @@ CHECKED = [
 
 # The number of rows is public: a row of weight 2 is not two rows.
 WEIGHTS = {f"check_sample_weight_equivalence_on_{kind}_data": "a weight is no number of rows" for kind in ("dense", "sparse")}
-WEIGHTS["check_sample_weights_list"] = "it has three classes, which do not know weights yet"
 
 
 @parametrize_with_checks(CHECKED, expected_failed_checks=lambda _: WEIGHTS)

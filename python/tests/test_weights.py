@@ -81,7 +81,6 @@ def test_mistakes_are_told():
         ({"max_weight": 1}, np.where(i == 7, np.nan, 1.0), "every sample_weight is a number from 0 on"),
         ({"max_weight": 1}, np.where(i == 7, -1.0, 1.0), "every sample_weight is a number from 0 on"),
         ({"max_weight": 1, "lam": [0.1, 1]}, np.ones(ROWS), "lambda cannot be chosen from a list where rows have weights"),
-        ({"max_weight": 1, "classes": (0, 1, 2)}, np.ones(ROWS), "several classes do not know sample_weight yet"),
     ]:
         with pytest.raises(InputError, match=match):
             model(**settings).fit(X, y, sample_weight=weights)

@@ -5,7 +5,7 @@
 
 use discretion::choose::split::is_validation;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::loss::LossKind;
 use discretion::loss::Score;
 use discretion::noise::Seeded;
@@ -88,6 +88,7 @@ fn tuned_auc(table: &Matrix, setting: &Setting, seed: u64) -> Result<f64, Failur
     let (validating, training): (Vec<usize>, Vec<usize>) =
         (0..all.rows()).partition(|&row| is_validation(row, setting.tuning.validation));
     let [training, validation] = [training, validating].map(|rows| all.gather(&rows));
+    let [training, validation, all] = [training, validation, all].map(Rows::from);
     let split = SplitTable { training: &training, validation: &validation, all: &all };
     let plan: TuningPlan = match setting.law {
         Some(law) => setting.tuning.plan_stopping(split.facts(), law),
@@ -100,6 +101,7 @@ fn tuned_auc(table: &Matrix, setting: &Setting, seed: u64) -> Result<f64, Failur
 
 fn auto_auc(table: &Matrix, budget: Budget, seed: u64) -> Result<f64, Failure> {
     let [all, test] = halves(table, seed);
+    let all = Rows::from(all);
     let training =
         Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
     let plan = training.plan(all.facts()).map_err(|error| Failure(error.to_string()))?;

@@ -28,7 +28,8 @@ struct JointStudy {
 static STUDY: LazyLock<JointStudy> = LazyLock::new(|| {
     let tables = [rows(40), rows(50)];
     let plan = plan(&tables);
-    let contribute = |(j, table): (usize, &Matrix)| plan.contribute(j, table).expect("a sum");
+    let contribute =
+        |(j, table): (usize, &Matrix)| plan.contribute(j, &table.all()).expect("a sum");
     let contributions = tables.iter().enumerate().map(contribute).collect();
     let scheme = Scheme::new(plan.average(), b"study", &[3; 16]).expect("a scheme");
     JointStudy { plan, scheme, contributions }
@@ -68,7 +69,7 @@ fn rows(count: usize) -> Matrix {
 }
 
 fn plan(tables: &[Matrix]) -> Plan {
-    let facts: Vec<_> = tables.iter().map(Oracle::facts).collect();
+    let facts: Vec<_> = tables.iter().map(|table| table.all().facts()).collect();
     let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
     let joint = Joint {
         loss: LossKind::Logistic,

@@ -1,7 +1,6 @@
 //! Rows that can be taken away: a long fit ends at its next pass over them.
 
 use discretion::erm::{Answer, Facts, Oracle, OracleError, Question};
-use discretion::noise::Sensitive;
 use discretion::{Refusal, RefusalKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,13 +37,5 @@ impl Oracle for Stoppable<'_> {
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.rows.sample()
-    }
-
-    fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        self.rows.squares()
-    }
-
-    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        self.rows.class_blocks(theta)
     }
 }

@@ -384,10 +384,6 @@ pub const SUPPORT: &[Rule] = {
         },
         // Several classes.
         Rule {
-            with: &[SeveralClasses, NotEverybody],
-            why: counts_every_row!("a model of several classes"),
-        },
-        Rule {
             with: &[SeveralClasses, Split],
             why: Why::NotYet(
                 "split in [intervals] does not know several classes yet; leave it out, or make two of them with `positive` in [data]",

@@ -43,7 +43,7 @@ impl Learner for Logistic {
         for class in self.modelled() {
             let mut matrix = Matrix::new(self.layout.clone());
             matrix.push(self.encoder.batch(rows, class));
-            let theta = not_private(&matrix, LossKind::Logistic, self.lambda)
+            let theta = not_private(&matrix.all(), LossKind::Logistic, self.lambda)
                 .map_err(|error| ChunkFailure::because(error.to_string()))?;
             bytes.extend(
                 theta.into_inner().iter().flat_map(|coefficient| coefficient.to_le_bytes()),

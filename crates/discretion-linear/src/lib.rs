@@ -3,7 +3,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`loss`] | losses, scores and weights: functions of the margin that are summed over rows |
+//! | [`outcome`] | what is predicted, in the numbers that proofs use; functions of the margin that are summed |
 //! | [`erm`] | the oracle that sums over rows, the certified solver |
 //! | [`knots`] | knots of curves at private quantiles |
 //! | [`base_rate`] | how frequent the positive class is, for the centre of a penalty |
@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use discretion_linear::erm::Oracle;
-//! use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm};
+//! use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 //! use discretion_linear::loss::LossKind;
 //! use discretion_linear::train::{Method, Training};
 //! use discretion_privacy::Budget;
@@ -30,7 +30,7 @@
 //! let layout = Layout::new(Norm::Scale, 0.7, vec![0.7], vec![])?;
 //! let numeric: Vec<f32> = (0..20_000).map(|row| 0.7 * ((row % 200) as f32 / 100.0 - 1.0)).collect();
 //! let positive = numeric.iter().map(|&number| number > 0.1).collect();
-//! let rows = Matrix::of(layout, Batch { numeric, positive, ..Batch::default() });
+//! let rows = Rows::from(Matrix::of(layout, Batch { numeric, positive, ..Batch::default() }));
 //!
 //! let budget = Budget::Pure { epsilon: 1.0 };
 //! let training = Training { loss: LossKind::Logistic, lambda: Some(1e-2), method: Method::Auto, budget };
@@ -46,10 +46,12 @@ pub mod fit;
 pub mod interval;
 pub mod joint;
 pub mod knots;
-pub mod loss;
+pub mod outcome;
 pub mod plain;
 pub mod quality;
 mod rounding;
 pub mod squares;
 pub mod train;
 pub mod tune;
+
+pub use outcome as loss;

@@ -45,7 +45,7 @@ struct Round {
 
 fn round(holders: usize, aggregators: usize, source: &mut Seeded) -> Round {
     let tables: Vec<Matrix> = (0..holders).map(|_| table(DIMENSION, source)).collect();
-    let row_terms = tables[0].facts().row_terms;
+    let row_terms = tables[0].all().facts().row_terms;
     let joint = Joint {
         loss: LossKind::Logistic,
         lambda: 0.05,
@@ -64,7 +64,7 @@ fn round(holders: usize, aggregators: usize, source: &mut Seeded) -> Round {
     let start = Instant::now();
     for (holder, table) in tables.iter().enumerate() {
         let began = Instant::now();
-        let contribution = plan.contribute(holder, table).expect("a model");
+        let contribution = plan.contribute(holder, &table.all()).expect("a model");
         training += began.elapsed();
         let began = Instant::now();
         let messages = scheme.report(holder, &contribution).expect("a report");
@@ -140,12 +140,13 @@ fn widest_step(source: &mut Seeded) {
             damping: 1.0,
         }),
     };
-    let holders = Holders::new(&[ROWS], MOST_FOR_STEP, table.facts().row_terms).expect("a study");
+    let holders =
+        Holders::new(&[ROWS], MOST_FOR_STEP, table.all().facts().row_terms).expect("a study");
     let plan = joint.plan(&holders).expect("a plan");
     // Where the average is does not matter to what is sent.
     let average = plan.average().open(&[0; MOST_FOR_STEP], Provenance::TestSeed);
     let rounds = plan.step(&average).expect("rounds").expect("a step");
-    let contributions = rounds.contribute(0, &table).expect("sums");
+    let contributions = rounds.contribute(0, &table.all()).expect("sums");
     let scheme = Scheme::new(&rounds.rounds()[1], b"speed", &[0; 16]).expect("a scheme");
     let began = Instant::now();
     let messages = scheme.report(0, &contributions[1]).expect("a report");

@@ -64,6 +64,5 @@ pub mod sums;
 pub mod wire;
 
 pub use sums::{
-    Aggregator, Attempt, RoundError, Scheme, Simulation, VerifyKey, deal, simulate, simulate_among,
-    simulate_plan,
+    Aggregator, Attempt, RoundError, Scheme, Simulation, VerifyKey, deal, simulate, simulate_plan,
 };

@@ -10,7 +10,7 @@ use crate::remote::RemoteRows;
 use crate::repeat::{EarlierRun, Repeat};
 use crate::table::{Encoded, read_schema};
 use discretion::Refusal;
-use discretion::erm::matrix::{Classed, Matrix};
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
@@ -19,7 +19,7 @@ use discretion_jobs::fit::{FitJob, FitRows, TwoStepFit};
 use discretion_jobs::plan::plan_of;
 use discretion_jobs::support::{self, Feature, Features};
 use discretion_table::{
-    EvaluateSettings, IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings,
+    EvaluateSettings, IntervalSettings, Lambda, ModelSettings, Schema, TuneSettings,
 };
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -51,8 +51,8 @@ pub enum EncodedArgument<'py> {
 
 /// Where a fit gets them from.
 enum FitSource {
+    /// Rows, of two classes or of several, and whose each is.
     Here(Box<Matrix>, Option<Vec<u128>>),
-    Classes(Box<Classed>, Option<Vec<u128>>),
     Remote(Py<RemoteRows>),
 }
 
@@ -84,14 +84,14 @@ pub fn fit(
             let digest = std::mem::take(&mut encoded.digest);
             let persons = encoded.persons.take();
             let count = how_many(persons.as_deref(), rows.rows());
-            let source = match encoded.classes.take() {
+            let rows = match encoded.classes.take() {
                 Some(classes) => {
                     let count = encoded.schema.target().labels.names().len();
-                    FitSource::Classes(Box::new(Classed::of(rows, classes, count)), persons)
+                    rows.with_classes(classes, count).expect("every row has one of the classes")
                 }
-                None => FitSource::Here(Box::new(rows), persons),
+                None => rows,
             };
-            (encoded.schema.clone(), digest, count, source)
+            (encoded.schema.clone(), digest, count, FitSource::Here(Box::new(rows), persons))
         }
         EncodedArgument::Remote(rows) => {
             let held = rows.get();
@@ -100,7 +100,7 @@ pub fn fit(
     };
     let stop = Arc::new(AtomicBool::new(false));
     let unit = match &rows {
-        FitSource::Here(_, Some(_)) | FitSource::Classes(_, Some(_)) => Unit::Person,
+        FitSource::Here(_, Some(_)) => Unit::Person,
         FitSource::Remote(_) => schema.unit(),
         _ => Unit::Row,
     };
@@ -141,7 +141,7 @@ pub fn fit(
                 // What public numbers refuse is refused with its own sentence.
                 knots.plan(count)?;
                 let (model, notes) =
-                    payer.spend(knots, &rows.stored(&payer)?, &table, "fit from Python")?;
+                    payer.spend(knots, &rows.stored(&payer)?.into(), &table, "fit from Python")?;
                 return Ok((Model(model), notes));
             }
             (FitSource::Remote(rows), None) => {
@@ -156,7 +156,7 @@ pub fn fit(
             (rows, None) => {
                 // What public numbers refuse is refused with its own sentence.
                 job.plan(count)?;
-                FitRows::of(rows.stored(&payer)?, &request).map_err(|error| job.explain(error))?
+                FitRows::new(rows.stored(&payer)?, &request).map_err(|error| job.explain(error))?
             }
         };
         let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
@@ -238,18 +238,12 @@ pub fn held_out(
 
 impl FitSource {
     /// Rows that are here.
-    fn stored(self, payer: &Payer) -> Result<RowStorage, Refusal> {
-        Ok(match self {
-            FitSource::Here(matrix, None) => RowStorage::Memory(*matrix),
-            FitSource::Here(matrix, Some(persons)) => {
-                RowStorage::Persons(payer.group(*matrix, &persons)?)
-            }
-            FitSource::Classes(classed, None) => RowStorage::Classes(*classed),
-            FitSource::Classes(classed, Some(persons)) => {
-                RowStorage::Classes(classed.group(&payer.places(&persons)?.1))
-            }
+    fn stored(self, payer: &Payer) -> Result<Rows<'static>, Refusal> {
+        match self {
+            FitSource::Here(matrix, None) => Ok((*matrix).into()),
+            FitSource::Here(matrix, Some(persons)) => payer.group(*matrix, &persons),
             FitSource::Remote(_) => unreachable!("{NOT_CHECKED}"),
-        })
+        }
     }
 
     /// The same rows in two parts.
@@ -261,22 +255,16 @@ impl FitSource {
     where
         J::Rows: Sized,
     {
-        match self {
-            FitSource::Here(matrix, None) => HeldOutRows::of(job, &matrix, &[]),
-            FitSource::Here(matrix, Some(persons)) => {
+        let FitSource::Here(rows, persons) = self else {
+            unreachable!("{NOT_CHECKED}");
+        };
+        let (rows, classes) = rows.into_unclassed();
+        match persons {
+            None => HeldOutRows::of(job, &rows, &classes),
+            Some(persons) => {
                 let (key, places) = payer.places(&persons)?;
-                HeldOutRows::of_persons(job, (&matrix, &[]), (key, &places))
-            }
-            FitSource::Classes(classed, None) => {
-                let (rows, classes) = classed.into_parts();
-                HeldOutRows::of(job, &rows, &classes)
-            }
-            FitSource::Classes(classed, Some(persons)) => {
-                let ((key, places), (rows, classes)) =
-                    (payer.places(&persons)?, classed.into_parts());
                 HeldOutRows::of_persons(job, (&rows, &classes), (key, &places))
             }
-            FitSource::Remote(_) => unreachable!("{NOT_CHECKED}"),
         }
     }
 }

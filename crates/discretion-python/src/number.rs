@@ -22,8 +22,7 @@ use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
 use discretion_jobs::number::{NumberJob, NumberRows};
 use discretion_jobs::support::Features;
 use discretion_table::{
-    Counts, EvaluateSettings, NumberLoss, Purpose, RowStorage, Schema, encode_marked,
-    encode_numbers,
+    Counts, EvaluateSettings, NumberLoss, Purpose, Schema, encode_marked, encode_numbers,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -200,14 +199,14 @@ pub fn fit_number(
         let rows = match rows {
             // What public numbers refuse is refused by the job, before anything is charged.
             NumberSource::Here(rows, Some(persons)) => {
-                NumberRows::Here(RowStorage::Persons(payer.group(*rows, &persons)?))
+                NumberRows::Here(payer.group(*rows, &persons)?)
             }
-            NumberSource::Here(rows, None) => NumberRows::Here(RowStorage::Memory(*rows)),
+            NumberSource::Here(rows, None) => NumberRows::Here((*rows).into()),
             NumberSource::Remote(rows) => {
                 // And here before rows are moved; a failure to move them is free.
                 job.plan(count)?;
                 let mut tables = rows.get().tables(None, || payer.person_key())?;
-                NumberRows::Remote(tables.remove(0))
+                NumberRows::Cluster(tables.remove(0))
             }
         };
         let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;

@@ -36,14 +36,9 @@ impl Part {
         Ok(Part { deal, held, digest })
     }
 
-    /// The digest, and the rows that the sample of this table has of this part.
-    fn sample<'py>(
-        &self,
-        py: Python<'py>,
-        table: usize,
-        part: usize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let sample = py.detach(|| self.deal.sample(table, part, &self.held));
+    /// The digest, and the rows that the sample of the table has of this part.
+    fn sample<'py>(&self, py: Python<'py>, part: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let sample = py.detach(|| self.deal.sample(part, &self.held));
         Ok(self.told(py, &sample.ok_or_else(|| damaged(py))?))
     }
 

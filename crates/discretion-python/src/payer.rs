@@ -3,7 +3,7 @@
 use crate::budget::{CapNumbers, terms};
 use crate::ledger::Ledger;
 use crate::repeat::keep;
-use discretion::erm::matrix::{Matrix, Persons};
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::privacy::Unit;
 use discretion::privacy::account::Terms;
 use discretion::{Refusal, RefusalKind};
@@ -92,8 +92,8 @@ impl Payer {
     }
 
     /// Rows by the persons that they belong to, in the order that the account has for them.
-    pub fn group(&self, rows: Matrix, persons: &[u128]) -> Result<Persons, Refusal> {
-        Ok(Persons::group(rows, &self.places(persons)?.1))
+    pub fn group(&self, rows: Matrix, persons: &[u128]) -> Result<Rows<'static>, Refusal> {
+        Ok(Rows::group(rows, &self.places(persons)?.1))
     }
 
     /// The key of that order, and the place of each person in it.

@@ -171,16 +171,16 @@ impl Dealt {
     pub fn part(&self, table: usize, slices: &[&[u8]]) -> Option<HeldPart> {
         let slices = slices.iter().copied();
         match self {
-            Dealt::Rows(deal) => deal.part(slices).ok(),
+            Dealt::Rows(deal) => deal.part(table, slices).ok(),
             Dealt::Persons(kind, deal) => deal.part(kind, table, slices).ok(),
         }
     }
 
     /// What the sample of a table has of a part.
-    pub fn sample(&self, table: usize, part: usize, held: &HeldPart) -> Option<Vec<u8>> {
+    pub fn sample(&self, part: usize, held: &HeldPart) -> Option<Vec<u8>> {
         match self {
-            Dealt::Rows(deal) => deal.sample(table, part, held).ok(),
-            Dealt::Persons(kind, deal) => deal.sample(kind, table, part, held).ok(),
+            Dealt::Rows(deal) => deal.sample(part, held).ok(),
+            Dealt::Persons(kind, deal) => deal.sample(kind, part, held).ok(),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::pieces::damaged;
 use crate::table::{read_schema, stop_at_mistakes};
 use discretion::density::{Points, Wanted};
 use discretion::erm::OracleError;
-use discretion::erm::remote::{Ask, Remote, Workers};
+use discretion::erm::remote::{Ask, Cluster, Workers};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::axis;
 use discretion_jobs::density::{CountRows, CountedPoints};
@@ -96,7 +96,7 @@ impl RemoteRows {
         &self,
         validation: Option<f64>,
         key: impl FnOnce() -> Result<PersonKey, Refusal>,
-    ) -> Result<Vec<Remote>, Refusal> {
+    ) -> Result<Vec<Cluster>, Refusal> {
         let kind = RowKind::of(&self.schema);
         match &self.persons {
             None => {
@@ -136,8 +136,8 @@ impl RemoteRows {
         if samples.len() == tables { Ok(samples) } else { Err(another_sample()) }
     }
 
-    fn cluster(&self, table: usize) -> Box<Cluster> {
-        Python::attach(|py| Box::new(Cluster { workers: self.workers.clone_ref(py), table }))
+    fn cluster(&self, table: usize) -> Box<PythonWorkers> {
+        Python::attach(|py| Box::new(PythonWorkers { workers: self.workers.clone_ref(py), table }))
     }
 }
 
@@ -146,12 +146,12 @@ fn another_sample() -> Refusal {
 }
 
 /// A cluster of Python's, and which of its tables is asked.
-struct Cluster {
+struct PythonWorkers {
     workers: Py<PyAny>,
     table: usize,
 }
 
-impl Workers for Cluster {
+impl Workers for PythonWorkers {
     fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
         Python::attach(|py| {
             let question = PyBytes::new(py, &ask.to_bytes());

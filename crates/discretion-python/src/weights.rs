@@ -16,10 +16,6 @@ impl Encoded {
                 "X and sample_weight have different numbers of rows; pass one weight for each row";
             return Err(input(py, each.to_owned()));
         }
-        if self.classes.is_some() {
-            let sentence = "several classes do not know sample_weight yet; leave it out, or make two classes of them";
-            return Err(input(py, sentence.to_owned()));
-        }
         rows.weigh(&weights);
         // The same rows with other weights are another table.
         self.digest.extend(digest_of(weights.iter().map(|weight| weight.to_bits())));

@@ -107,10 +107,10 @@ pub use outcome::{OutcomeScale, add_outcomes};
 pub use plain::{Classes, PlainRows, UnitRows, rows_by_person};
 pub use read::{
     KeptColumns, Limits, OneEach, PersonKey, PersonsWithin, Progress, Purpose, QueryReader,
-    RowStorage, RowsWithin, SpilledRows, count_persons, person, read_batches,
-    read_batches_of_persons, read_columns, read_columns_of_persons, read_columns_once, read_counts,
-    read_labelled, read_labelled_of_persons, read_labelled_once, read_matrix, read_persons,
-    read_persons_within, read_queries, read_rows, read_stored, read_units, read_within,
+    RowStorage, RowsWithin, count_persons, person, read_batches, read_batches_of_persons,
+    read_columns, read_columns_of_persons, read_columns_once, read_counts, read_labelled,
+    read_labelled_of_persons, read_labelled_once, read_matrix, read_persons, read_persons_within,
+    read_queries, read_rows, read_stored, read_units, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{

@@ -2,7 +2,7 @@
 //! [COEFFICIENTS]`
 
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use discretion::interval::{IntervalError, Intervals, Plan, Split};
 use discretion::loss::LossKind;
 use discretion::noise::Receipt;
@@ -23,6 +23,7 @@ fn main() -> Result<(), IntervalError> {
         (0..rows * (d - 1)).map(|k| c * (2.0 * fraction(k + k / 7) - 1.0) as f32).collect();
     let positive = (0..rows).map(|k| fraction(k * k) < 0.4).collect();
     matrix.push(Batch { numeric, positive, ..Batch::default() });
+    let matrix = Rows::from(matrix);
 
     let timed =
         |what: &str, start: Instant| println!("  {what}: {:.3} s", start.elapsed().as_secs_f64());

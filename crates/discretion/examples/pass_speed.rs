@@ -138,7 +138,7 @@ fn main() {
         Point { theta, order }
     };
     let pass = |points: &[Point]| {
-        best(|| drop(matrix.sums_at(&Logistic, points).expect("rows in memory can be read")))
+        best(|| drop(matrix.all().sums_at(&Logistic, points).expect("rows in memory can be read")))
     };
     let gradient = pass(&[point(0, Order::Gradient)]);
     let newton = pass(&[point(0, Order::Curvature)]);

@@ -21,7 +21,7 @@
 //! A classifier with confidence intervals, within one budget:
 //!
 //! ```
-//! use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
+//! use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 //! use discretion::fit::{Lambda, Request, Table};
 //! use discretion::interval::{Intervals, Split};
 //! use discretion::loss::LossKind;
@@ -33,7 +33,7 @@
 //! let layout = Layout::new(Norm::Scale, 0.7, vec![0.7], vec![])?;
 //! let numeric: Vec<f32> = (0..20_000).map(|row| 0.7 * ((row % 200) as f32 / 100.0 - 1.0)).collect();
 //! let positive = (0..20_000).map(|row| row % 200 + row % 7 > 110).collect();
-//! let rows = Matrix::of(layout, Batch { numeric, positive, ..Batch::default() });
+//! let rows = Rows::from(Matrix::of(layout, Batch { numeric, positive, ..Batch::default() }));
 //!
 //! let request = Request {
 //!     loss: LossKind::Logistic,
@@ -65,7 +65,8 @@ pub use discretion_audit as audit;
 pub use discretion_choose as choose;
 pub use discretion_density as density;
 pub use discretion_linear::{
-    base_rate, erm, fit, interval, joint, knots, loss, plain, quality, squares, train, tune,
+    base_rate, erm, fit, interval, joint, knots, loss, outcome, plain, quality, squares, train,
+    tune,
 };
 pub use discretion_privacy::{Excerpt, Refusal, RefusalKind, noise, reason};
 pub use discretion_vote as vote;

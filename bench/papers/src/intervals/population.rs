@@ -3,7 +3,7 @@
 
 use super::columns::{ColumnChoice, Feature};
 use crate::Failure;
-use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, View};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Rows};
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::train::not_private;
@@ -166,8 +166,9 @@ impl Population {
     }
 
     /// The table with these counts.
-    pub fn table<'a>(&'a self, counts: &'a [u32]) -> View<'a> {
-        self.matrix.counted(counts)
+    pub fn table(&self, counts: &[u32]) -> Rows<'static> {
+        let times = |(row, &count): (usize, &u32)| std::iter::repeat_n(row, count as usize);
+        self.matrix.gather(&counts.iter().enumerate().flat_map(times).collect::<Vec<_>>()).into()
     }
 
     /// θ₀(λ): what the intervals should cover.

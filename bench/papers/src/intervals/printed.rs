@@ -33,7 +33,7 @@ pub fn evidence(
         let noise = square_noise(setting.guarantee, sensitivity, budget, d, source);
         Mat::from_fn(d, d, |i, j| exact[(i, j)] + 0.5 * (noise[i * d + j] + noise[j * d + i]))
     };
-    let t = loss.loss().curvature_bound();
+    let t = loss.of_margin().bounds().curvature;
     let hessian =
         noisy(second_moment(table, loss.loss(), theta)?, 2.0 * t / n, for_hessian, source);
     let squared = second_moment(table, &SquaredSlope(loss.loss()), theta)?;
@@ -119,10 +119,6 @@ impl Loss for SquaredSlope {
 
     fn curvature(&self, margin: f64) -> f64 {
         self.0.slope(margin).powi(2)
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        1.0
     }
 
     fn big_slope(&self, margin: &BigFloat) -> BigFloat {

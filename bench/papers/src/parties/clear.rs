@@ -32,7 +32,7 @@ impl Release {
 /// Who holds these tables.
 pub fn holders(tables: &[Matrix]) -> Result<Holders, JointError> {
     let sizes: Vec<usize> = tables.iter().map(Matrix::rows).collect();
-    let facts = tables.first().ok_or(JointError::NoHolders)?.facts();
+    let facts = tables.first().ok_or(JointError::NoHolders)?.all().facts();
     Holders::new(&sizes, facts.dimension, facts.row_terms)
 }
 
@@ -40,7 +40,7 @@ impl<'t> ClearStudy<'t> {
     /// Every holder trains, once for any number of runs.
     pub fn new(joint: &Joint, tables: &'t [Matrix]) -> Result<ClearStudy<'t>, JointError> {
         let plan = joint.plan(&holders(tables)?)?;
-        let models = tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table));
+        let models = tables.iter().enumerate().map(|(j, table)| plan.contribute(j, &table.all()));
         let models = models.collect::<Result<_, _>>()?;
         Ok(ClearStudy { plan, tables, models })
     }
@@ -53,7 +53,7 @@ impl<'t> ClearStudy<'t> {
         };
         let mut sums: Vec<Vec<Contribution>> = step.rounds().iter().map(|_| Vec::new()).collect();
         for (j, table) in self.tables.iter().enumerate() {
-            sums.iter_mut().zip(step.contribute(j, table)?).for_each(|(sum, one)| sum.push(one));
+            sums.iter_mut().zip(step.contribute(j, &table.all())?).for_each(|(sum, one)| sum.push(one));
         }
         let opened =
             step.rounds().into_iter().zip(&sums).map(|(round, sum)| open(&round, sum, source));

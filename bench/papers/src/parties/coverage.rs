@@ -90,7 +90,7 @@ impl Setting<'_> {
         let wanted = Wanted { loss: LossKind::Logistic, lambda, sharing, budget, step };
         let joint = wanted.joint(&clear::holders(&tables).map_err(failed)?).map_err(failed)?;
         let truth =
-            not_private(self.population, joint.loss, joint.lambda).map_err(failed)?.into_inner();
+            not_private(&self.population.all(), joint.loss, joint.lambda).map_err(failed)?.into_inner();
         let one = |sample: usize| self.sample(&joint, &truth, seed_of(&[seed, sample as u64]));
         let found: Vec<Vec<(bool, f64)>> =
             on_all_cores(|| (0..self.samples).into_par_iter().map(one).collect())?;

@@ -120,12 +120,12 @@ pub fn alone(
         budget,
         intervals: None,
     };
-    let plan = request.plan(TableFacts::Whole(table.facts())).map_err(failed)?;
+    let plan = request.plan(TableFacts::Whole(table.all().facts())).map_err(failed)?;
     let mut source = Seeded::new(seed);
     let mut models = Vec::new();
     let mut lambda = f64::NAN;
     for _ in 0..draws {
-        let fitted = plan.run(Table::Whole(table), &mut source).map_err(failed)?;
+        let fitted = plan.run(Table::Whole(&table.all()), &mut source).map_err(failed)?;
         lambda = fitted.training.lambda();
         models.push(fitted.coefficients.to_vec());
     }

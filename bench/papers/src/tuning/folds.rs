@@ -1,16 +1,16 @@
 //! Rows in folds, as the paper cuts them: one fold tests, the next validates, the others train.
 
-use discretion::erm::matrix::Matrix;
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::noise::Seeded;
 
 /// One round of a cross-validation.
 pub struct Fold {
     /// T.
-    pub training: Matrix,
+    pub training: Rows<'static>,
     /// V.
     pub validation: Matrix,
     /// T ∪ V.
-    pub both: Matrix,
+    pub both: Rows<'static>,
     /// W.
     pub test: Matrix,
 }
@@ -25,9 +25,9 @@ impl Fold {
         let validation = &order[of(next)];
         let both = [&training, validation].concat();
         Fold {
-            training: table.gather(&training),
+            training: table.gather(&training).into(),
             validation: table.gather(validation),
-            both: table.gather(&both),
+            both: table.gather(&both).into(),
             test: table.gather(&order[of(round)]),
         }
     }
@@ -60,9 +60,9 @@ mod tests {
         let mut tested = 0;
         for round in 0..10 {
             let fold = Fold::new(&table, &order, 10, round);
-            let rows = [&fold.training, &fold.validation, &fold.test].map(Matrix::rows);
+            let rows = [fold.training.units(), fold.validation.rows(), fold.test.rows()];
             assert_eq!(rows.iter().sum::<usize>(), 103);
-            assert_eq!(fold.both.rows(), rows[0] + rows[1]);
+            assert_eq!(fold.both.units(), rows[0] + rows[1]);
             tested += rows[2];
         }
         assert_eq!(tested, 103);

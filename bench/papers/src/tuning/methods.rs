@@ -156,8 +156,9 @@ fn ours(
     keep(Method::AutoLambda, &theta, None);
     let mut trained = 1;
 
+    let validation = fold.validation.all();
     let table =
-        SplitTable { training: &fold.training, validation: &fold.validation, all: &fold.both };
+        SplitTable { training: &fold.training, validation: &validation, all: &fold.both };
     let tuning =
         Tuning::new(LossKind::Logistic, setting.lambdas.to_vec(), train::Method::Auto, budget);
     let default = tuning.plan(table.facts()).map_err(failed)?;

@@ -7,7 +7,7 @@ use super::{failed, seed_of};
 use crate::Failure;
 use discretion::choose::split::is_validation;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
@@ -68,7 +68,8 @@ impl Comparison<'_> {
         let (validating, training): (Vec<usize>, Vec<usize>) =
             (0..table.rows()).partition(|&row| is_validation(row, Tuning::VALIDATION));
         let [training, validation] = [training, validating].map(|rows| table.gather(&rows));
-        let split = SplitTable { training: &training, validation: &validation, all: table };
+        let (training, held_out, all) = (Rows::from(training), validation.all(), table.all());
+        let split = SplitTable { training: &training, validation: &held_out, all: &all };
         let budget = Budget::Pure { epsilon: self.epsilon };
         let tuning = Tuning::new(LossKind::Logistic, self.lambdas.to_vec(), self.method, budget);
         let plan = |rule| Tuning { rule, ..tuning.clone() }.plan(split.facts()).map_err(failed);

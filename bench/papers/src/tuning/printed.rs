@@ -8,10 +8,10 @@ use super::failed;
 use super::measures::{errors, margins, ramp_loss};
 use crate::Failure;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::erm::solver::{Problem, Start, Warm};
-use discretion::loss::{Logistic, Loss};
 use discretion::noise::{Law, Seeded};
+use discretion::outcome::{Logistic, Outcome};
 
 /// A trained candidate: its position among the λ and its coefficients.
 pub type TrainedCandidate = (usize, Vec<f64>);
@@ -19,7 +19,7 @@ pub type TrainedCandidate = (usize, Vec<f64>);
 /// The paper's methods on one fold: its candidates for λ, and for each a start of every search for
 /// it. What is found does not depend on that.
 pub struct PaperMethods<'f> {
-    training: &'f Matrix,
+    training: &'f Rows<'f>,
     validation: &'f Matrix,
     lambdas: &'f [f64],
     starts: Vec<Warm<'f>>,
@@ -28,7 +28,7 @@ pub struct PaperMethods<'f> {
 impl<'f> PaperMethods<'f> {
     /// Candidates for λ on these rows.
     pub fn new(
-        training: &'f Matrix,
+        training: &'f Rows<'f>,
         validation: &'f Matrix,
         lambdas: &'f [f64],
     ) -> Result<Self, Failure> {
@@ -43,12 +43,12 @@ impl<'f> PaperMethods<'f> {
     /// Monteleoni & Sarwate 2011, Algorithm 2).
     fn train(
         &self,
-        rows: &Matrix,
+        rows: &Rows<'_>,
         alpha: f64,
         i: usize,
         source: &mut Seeded,
     ) -> Result<Vec<f64>, Failure> {
-        let (n, c) = (rows.rows() as f64, Logistic.curvature_bound());
+        let (n, c) = (rows.units() as f64, Logistic.bounds().curvature);
         let left = alpha - 2.0 * (c / (n * self.lambdas[i])).ln_1p();
         let (lambda, left) = if left > 0.0 {
             (self.lambdas[i], left)
@@ -77,7 +77,7 @@ impl<'f> PaperMethods<'f> {
     pub fn stability(&self, alpha: f64, source: &mut Seeded) -> Result<TrainedCandidate, Failure> {
         let (for_training, for_choice) = (alpha / 2.0, alpha / 2.0);
         let smallest = self.lambdas.iter().copied().fold(f64::INFINITY, f64::min);
-        let beta1 = 2.0 / smallest / self.training.rows() as f64;
+        let beta1 = 2.0 / smallest / self.training.units() as f64;
         let beta = beta1.max(1.0 / self.validation.rows() as f64);
         let models = self.train_all(for_training, source)?;
         let noisy = |theta: &Vec<f64>| {
@@ -100,10 +100,9 @@ impl<'f> PaperMethods<'f> {
 
     /// "dataSplit": each candidate gets a k-th of the training rows.
     pub fn data_split(&self, alpha: f64, source: &mut Seeded) -> Result<TrainedCandidate, Failure> {
-        let (k, n) = (self.lambdas.len(), self.training.rows());
+        let (k, n) = (self.lambdas.len(), self.training.units());
         let train = |i: usize| {
-            let rows: Vec<usize> = (n * i / k..n * (i + 1) / k).collect();
-            self.train(&self.training.gather(&rows), alpha, i, source)
+            self.train(&self.training.view(n * i / k..n * (i + 1) / k), alpha, i, source)
         };
         let models = (0..k).map(train).collect::<Result<_, _>>()?;
         Ok(self.by_errors(models, alpha, source))

@@ -5,6 +5,7 @@ use super::poll::Poll;
 use super::sessions::Setting;
 use crate::Failure;
 use discretion::erm::Oracle;
+use discretion::erm::matrix::Rows;
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::privacy::{Approximate, Budget};
@@ -46,11 +47,11 @@ pub fn line(
     let student = match rows.count() {
         0 => None,
         _ => {
-            let theta = not_private(&poll.encoded(&rows), LossKind::Logistic, Logistic::LAMBDA);
+            let theta = not_private(&poll.encoded(&rows).all(), LossKind::Logistic, Logistic::LAMBDA);
             Some(poll.judged(&theta.map_err(|error| failed(&error))?.into_inner()))
         }
     };
-    let matrix = poll.matrix();
+    let matrix = Rows::from(poll.matrix());
     let Approximate { epsilon, delta } = setting.demand.budget;
     let budget = Budget::Approximate { epsilon, delta };
     let training =

@@ -21,10 +21,10 @@ impl Mechanism for Around {
     /// second is not blurred by the first.
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let table = &self.tables[side as usize];
-        let rate = *self.rate.run(table, source).map_err(refused)?;
+        let rate = *self.rate.run(&table.all(), source).map_err(refused)?;
         // The intercept's entry in a row is 1.
         let centre = log_odds(rate);
-        let released = self.training.around(centre).fit(table, source).map_err(refused)?;
+        let released = self.training.around(centre).fit(&table.all(), source).map_err(refused)?;
         Ok(vec![rate, released[0] - centre])
     }
 }
@@ -37,7 +37,7 @@ pub(super) fn base_rate(budget: Budget, rows: usize) -> Result<Case, AuditError>
     let lambda = Some(100.0 / rows as f64);
     let training =
         Training { loss: LossKind::Hinge, lambda, method: Method::Objective, budget: rate.rest() };
-    let training = training.plan(tables[0].facts()).map_err(refused)?;
+    let training = training.plan(tables[0].all().facts()).map_err(refused)?;
     let training = training.around_at_most(rate.furthest()).map_err(refused)?;
     Ok(Case {
         mechanism: Box::new(Around { rate, training, tables }),

@@ -3,7 +3,7 @@
 use super::{AUDITED_DELTA, Case, refused};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
-use discretion_linear::erm::matrix::{Batch, Classed, Layout, Norm};
+use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use discretion_linear::interval::parts::{PartsPlan, ranges, shuffled};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Plan, Training};
@@ -14,7 +14,7 @@ use discretion_privacy::noise::Noise;
 /// A plan, and the tables that it trains on.
 struct Trained {
     plan: Plan,
-    tables: [Classed; 2],
+    tables: [Rows<'static>; 2],
 }
 
 impl Mechanism for Trained {
@@ -29,9 +29,9 @@ fn layout() -> Layout {
 }
 
 /// Rows of these classes, each an intercept of length 1.
-fn table(classes: &[u16]) -> Classed {
-    let mut table = Classed::new(layout(), 3);
-    table.push(Batch::default(), classes);
+fn table(classes: &[u16]) -> Matrix {
+    let mut table = Matrix::new(layout().of_classes(3));
+    table.push_labelled(Batch::default(), classes);
     table
 }
 
@@ -43,7 +43,7 @@ fn turned(rows: usize, side: Side) -> Vec<u16> {
 /// Classes that balance, and the same with one row of another class. Rows are an intercept of
 /// length 1. nλ = 100 makes the price of curvature a hundredth.
 pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError> {
-    let tables = [Side::Left, Side::Right].map(|side| table(&turned(rows, side)));
+    let tables = [Side::Left, Side::Right].map(|side| table(&turned(rows, side)).into());
     trained(tables, budget, rows, NEIGHBOURS)
 }
 
@@ -56,7 +56,7 @@ fn by_objective(budget: Budget, units: usize) -> Training {
 }
 
 fn trained(
-    tables: [Classed; 2],
+    tables: [Rows<'static>; 2],
     budget: Budget,
     units: usize,
     neighbours: &'static str,
@@ -83,7 +83,7 @@ pub(super) fn persons(budget: Budget, persons: usize) -> Result<Case, AuditError
         let whose: Vec<u128> =
             (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
         let of_rows: Vec<u16> = whose.iter().map(|&person| classes[person as usize]).collect();
-        table(&of_rows).group(&whose)
+        Rows::group(table(&of_rows), &whose)
     };
     let neighbours = "persons of 1, 2 and 50 rows of balanced classes, of whom one has 50 of one class or one of another; \
                       x = 1, softmax of three";
@@ -93,7 +93,7 @@ pub(super) fn persons(budget: Budget, persons: usize) -> Result<Case, AuditError
 struct Tuned {
     plan: TuningPlan,
     /// Rows that train, rows that validate, and both.
-    tables: [[Classed; 3]; 2],
+    tables: [[Rows<'static>; 3]; 2],
 }
 
 impl Mechanism for Tuned {
@@ -110,9 +110,9 @@ pub(super) fn tuning(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     const VALIDATION: f64 = 1.0 / 3.0;
     let validating = discretion_choose::split::validation_rows(rows, VALIDATION);
     let training = rows - validating;
-    let tables = [Side::Left, Side::Right].map(|side| {
+    let tables: [[Rows<'static>; 3]; 2] = [Side::Left, Side::Right].map(|side| {
         let (trains, validates) = (turned(training, side), turned(validating, Side::Left));
-        [table(&trains), table(&validates), table(&[trains, validates].concat())]
+        [&trains, &validates, &[&trains[..], &validates].concat()].map(|part| table(part).into())
     });
     let lambdas = vec![8.0 / training as f64, 80.0 / training as f64];
     let tuning = Tuning {
@@ -120,7 +120,7 @@ pub(super) fn tuning(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         validation: VALIDATION,
         ..Tuning::new(LossKind::Logistic, lambdas, Method::Output, budget)
     };
-    let [trains, validates, both] = &tables[0];
+    let [trains, validates, both]: &[Rows<'_>; 3] = &tables[0];
     let facts = SplitTable { training: trains, validation: validates, all: both }.facts();
     let plan = tuning.plan(facts).map_err(refused)?;
     Ok(Case {
@@ -136,7 +136,7 @@ pub(super) fn tuning(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 
 struct InParts {
     plan: PartsPlan,
-    tables: [Vec<Classed>; 2],
+    tables: [Vec<Rows<'static>>; 2],
 }
 
 impl Mechanism for InParts {
@@ -156,7 +156,7 @@ pub(super) fn parts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         let part = |range: std::ops::Range<usize>| -> Vec<u16> {
             order[range].iter().map(|&row| classes[row]).collect()
         };
-        ranges(rows).map(|range| table(&part(range))).collect::<Vec<_>>()
+        ranges(rows).map(|range| table(&part(range)).into()).collect::<Vec<Rows<'_>>>()
     });
     let facts = tables[0].iter().map(Oracle::facts).collect();
     let plan = PartsPlan::new(&by_objective(budget, rows), rows, facts).map_err(refused)?;

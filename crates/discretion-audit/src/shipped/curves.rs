@@ -5,9 +5,7 @@ use super::{AUDITED_DELTA, Case, conversion_ceiling, refused};
 use crate::exact::{Exact, discrete_laplace};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
-use discretion_linear::erm::matrix::{
-    Batch, Cells, Cross, Curve, Layout, Matrix, Norm, Persons, Stored,
-};
+use discretion_linear::erm::matrix::{Batch, Cross, Curve, Layout, Matrix, Norm, Rows, Stored};
 use discretion_linear::knots::{CELLS, KnotsPlan, WantedKnots};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Training};
@@ -38,7 +36,7 @@ fn case(
     // nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.
     let lambda = Some(100.0 / rows as f64);
     let training = Training { loss: LossKind::Hinge, lambda, method: Method::Objective, budget };
-    let plan = training.plan(tables[0].facts()).map_err(refused)?;
+    let plan = training.plan(tables[0].all().facts()).map_err(refused)?;
     Ok(Case {
         mechanism: Box::new(Trained { plan, tables }),
         claim: Claim::of(budget, AUDITED_DELTA),
@@ -70,12 +68,12 @@ pub(super) fn crosses(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 }
 
 /// The noisy counts that private knots are made of.
-struct Counted<T> {
+struct Counted {
     plan: KnotsPlan,
-    tables: [T; 2],
+    tables: [Rows<'static>; 2],
 }
 
-impl<T: Cells + Send + Sync> Mechanism for Counted<T> {
+impl Mechanism for Counted {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let counts = self.plan.counts(&self.tables[side as usize], source).map_err(refused)?;
         // No row of either table is in another cell.
@@ -121,7 +119,7 @@ pub(super) fn persons_knots(budget: Budget, persons: usize) -> Result<Case, Audi
             0 => side == Side::Right,
             person => person % 2 == 0,
         };
-        Persons::group(at_ends(&layout, whose.iter().map(is_high)), &whose)
+        Rows::group(at_ends(&layout, whose.iter().map(is_high)), &whose)
     };
     let (plan, half) = (half_for_knots(budget, Unit::Person)?, half(budget));
     Ok(Case {
@@ -138,7 +136,7 @@ pub(super) fn knots(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let curve = Stored::Curve(Curve { knots: CELLS + 1, missing: false, value: 0.5 });
     let layout =
         Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).map_err(refused)?;
-    let table = |high: usize| at_ends(&layout, (0..rows).map(|row| row < high));
+    let table = |high: usize| at_ends(&layout, (0..rows).map(|row| row < high)).into();
     let plan = half_for_knots(budget, Unit::Row)?;
     let half = half(budget);
     let exact = match half {

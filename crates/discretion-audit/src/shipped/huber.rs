@@ -21,7 +21,7 @@ struct Trained {
 impl Mechanism for Trained {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let released =
-            self.plan.fit_outcome(&self.tables[side as usize], 1, source).map_err(refused)?;
+            self.plan.fit_outcome(&self.tables[side as usize].all(), 1, source).map_err(refused)?;
         Ok(released.to_vec())
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
         Ok::<_, AuditError>(Matrix::of(layout, batch))
     };
     let tables = [table(outcome)?, table(-outcome)?];
-    let facts = huber::facts(tables[0].facts(), 1).map_err(refused)?;
+    let facts = huber::facts(tables[0].all().facts(), 1).map_err(refused)?;
     let lambda = Some(100.0 / rows as f64);
     let training = Training { loss: LossKind::Huber, lambda, method: Method::Objective, budget };
     let plan = training.plan(facts).map_err(refused)?;

@@ -41,7 +41,7 @@ impl Mechanism for Together {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let tables = &self.tables[side as usize];
         let contributed =
-            |(j, table): (usize, &Matrix)| self.plan.contribute(j, table).map_err(refused);
+            |(j, table): (usize, &Matrix)| self.plan.contribute(j, &table.all()).map_err(refused);
         let sum = tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
         let average = self.seen(self.plan.average(), &sum, source)?;
         let mut output = average.to_vec();
@@ -49,7 +49,7 @@ impl Mechanism for Together {
             let mut sums: Vec<Vec<Contribution>> =
                 step.rounds().iter().map(|_| Vec::new()).collect();
             for (j, table) in tables.iter().enumerate() {
-                let contributed = step.contribute(j, table).map_err(refused)?;
+                let contributed = step.contribute(j, &table.all()).map_err(refused)?;
                 sums.iter_mut().zip(contributed).for_each(|(sum, one)| sum.push(one));
             }
             for (round, sum) in step.rounds().iter().zip(&sums) {
@@ -69,7 +69,7 @@ fn planned(budget: Budget, rows: usize, step: Option<Step>) -> Result<Together, 
         [labels((0..few).map(|i| i % 2 == 0)), labels((0..many).map(move |i| i < ones))]
     };
     let tables = [table(many.div_ceil(2)), table(many.div_ceil(2) - 1)];
-    let row_terms = tables[0][0].facts().row_terms;
+    let row_terms = tables[0][0].all().facts().row_terms;
     let joint = Joint {
         loss: LossKind::Hinge,
         // Both minimisers of both holders stay where every slope is −1, if there are a few rows.
@@ -89,7 +89,7 @@ pub(super) fn average(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let centre = |side: usize| {
         let tables = together.tables[side].iter().enumerate();
         let sum = tables
-            .map(|(j, table)| together.plan.contribute(j, table))
+            .map(|(j, table)| together.plan.contribute(j, &table.all()))
             .collect::<Result<Vec<_>, _>>();
         Ok::<f64, AuditError>(clear::open(together.plan.average(), &sum.map_err(refused)?, &[])[0])
     };

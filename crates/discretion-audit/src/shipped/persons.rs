@@ -5,7 +5,7 @@ use super::training::{exact_laws, planned_for, round_law};
 use super::{AUDITED_DELTA, Case, conversion_ceiling, labels, refused};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
-use discretion_linear::erm::matrix::Persons;
+use discretion_linear::erm::matrix::Rows;
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Plan, not_private};
 use discretion_privacy::Budget;
@@ -16,7 +16,7 @@ const NEIGHBOURS: &str = "persons of 1, 2 and 50 rows with balanced labels but f
 
 struct Trained {
     plan: Plan,
-    tables: [Persons; 2],
+    tables: [Rows<'static>; 2],
 }
 
 impl Mechanism for Trained {
@@ -28,7 +28,7 @@ impl Mechanism for Trained {
 /// So many persons, of whom the first half and the one in the middle have the label +1, or not the
 /// one in the middle. Every row of a person has that person's label, so the objective is that of
 /// one row each.
-fn table(persons: usize, side: Side) -> Persons {
+fn table(persons: usize, side: Side) -> Rows<'static> {
     let positive = persons.div_ceil(2) - side as usize;
     let changed = persons.div_ceil(2) - 1;
     let rows = |person: usize| match side {
@@ -38,7 +38,7 @@ fn table(persons: usize, side: Side) -> Persons {
     };
     let whose: Vec<u128> =
         (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
-    Persons::group(labels(whose.iter().map(|&person| (person as usize) < positive)), &whose)
+    Rows::group(labels(whose.iter().map(|&person| (person as usize) < positive)), &whose)
 }
 
 fn trained(
@@ -54,7 +54,7 @@ fn trained(
 pub(super) fn output(budget: Budget, persons: usize) -> Result<Case, AuditError> {
     let trained = trained(Method::Output, budget, persons, 4.0 / persons as f64)?;
     let (law, lambda) = (round_law(&trained.plan), trained.plan.lambda());
-    let minimiser = |table: &Persons| {
+    let minimiser = |table: &Rows<'_>| {
         let theta = not_private(table, LossKind::Hinge, lambda).map_err(refused)?;
         Ok::<f64, AuditError>(theta.into_inner()[0])
     };

@@ -41,7 +41,7 @@ fn planned(
     let tables = [table(positive), table(positive - 1)];
     let lambda = Some(100.0 / rows as f64);
     let training = Training { loss: LossKind::Hinge, lambda, method: Method::Objective, budget };
-    let plan = training.plan(tables[0].facts()).map_err(refused)?;
+    let plan = training.plan(tables[0].all().facts()).map_err(refused)?;
     let plan = plan.with_law(|law| matches!(law, TrainingLaw::Shaped(law) if is_wanted(law)));
     Ok(Trained { plan, tables })
 }

@@ -4,7 +4,7 @@
 use super::{AUDITED_DELTA, Case, LOOSE_CONVERSION, refused};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
-use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
+use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use discretion_linear::squares::Plan;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::Noise;
@@ -15,14 +15,14 @@ const ROOT: f32 = std::f32::consts::FRAC_1_SQRT_2;
 /// Below 1/√3: a row (c, ±c, ±c) has a length below 1.
 const THIRD: f32 = 0.577;
 
-struct Moments<T> {
+struct Moments {
     plan: Plan,
-    tables: [T; 2],
+    tables: [Rows<'static>; 2],
     /// Which entries of the matrix are looked at.
     entries: Vec<(usize, usize)>,
 }
 
-impl<T: Oracle> Mechanism for Moments<T> {
+impl Mechanism for Moments {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let moments = self.plan.run(&self.tables[side as usize], source).map_err(refused)?;
         Ok(self.entries.iter().map(|&(i, j)| moments.entry(i, j)).collect())
@@ -35,14 +35,14 @@ pub(super) fn moments(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let tables = [table(&[ROOT], rows, 1)?, table(&[-ROOT], rows, 1)?];
     let neighbours =
         "outcomes of 0 but for one row, at one end of the range and at the other; no other column";
-    case(budget, tables, 1, neighbours)
+    case(budget, tables.map(Rows::from), 1, neighbours)
 }
 
 /// The same of two outcomes that move together.
 pub(super) fn outcomes(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let tables = [table(&[THIRD; 2], rows, 1)?, table(&[-THIRD; 2], rows, 1)?];
     let neighbours = "two outcomes of 0 but for one row, both at one end of the range and at the other; no other column";
-    case(budget, tables, 2, neighbours)
+    case(budget, tables.map(Rows::from), 2, neighbours)
 }
 
 /// The same of persons, of whom the first has two rows on one side and one on the other.
@@ -50,7 +50,7 @@ pub(super) fn persons(budget: Budget, persons: usize) -> Result<Case, AuditError
     let grouped = |first: f32, rows: usize| {
         let whose: Vec<u128> =
             (0..persons + rows - 1).map(|row| row.saturating_sub(rows - 1) as u128).collect();
-        Ok::<_, AuditError>(Persons::group(table(&[first], whose.len(), rows)?, &whose))
+        Ok::<_, AuditError>(Rows::group(table(&[first], whose.len(), rows)?, &whose))
     };
     let neighbours = "persons with outcomes of 0 but for one, with two rows at one end of the range or one at the other";
     case(budget, [grouped(ROOT, 2)?, grouped(-ROOT, 1)?], 1, neighbours)
@@ -68,9 +68,9 @@ fn table(first: &[f32], rows: usize, same: usize) -> Result<Matrix, AuditError> 
     Ok(Matrix::of(layout, batch))
 }
 
-fn case<T: Oracle + Send + 'static>(
+fn case(
     budget: Budget,
-    tables: [T; 2],
+    tables: [Rows<'static>; 2],
     outcomes: usize,
     neighbours: &'static str,
 ) -> Result<Case, AuditError> {

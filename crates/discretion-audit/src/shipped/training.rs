@@ -20,7 +20,7 @@ pub(super) struct Trained {
 
 impl Mechanism for Trained {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
-        let released = self.plan.fit(&self.tables[side as usize], source).map_err(refused)?;
+        let released = self.plan.fit(&self.tables[side as usize].all(), source).map_err(refused)?;
         Ok(released.to_vec())
     }
 }
@@ -32,7 +32,8 @@ fn planned(
     lambda: f64,
 ) -> Result<Trained, AuditError> {
     let tables = balanced(rows);
-    Ok(Trained { plan: planned_for(tables[0].facts(), method, budget, lambda)?, tables })
+    let plan = planned_for(tables[0].all().facts(), method, budget, lambda)?;
+    Ok(Trained { plan, tables })
 }
 
 /// Training with the hinge loss in one dimension.
@@ -62,7 +63,7 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let trained = planned(Method::Output, budget, rows, 4.0 / rows as f64)?;
     let minimisers = [0, 1].map(|side| {
         let theta = discretion_linear::train::not_private(
-            &trained.tables[side],
+            &trained.tables[side].all(),
             LossKind::Hinge,
             trained.plan.lambda(),
         );
@@ -105,7 +106,7 @@ pub(super) fn joint_price(budget: Budget, rows: usize) -> Result<Case, AuditErro
     let tables = balanced(rows);
     let lambda = Some(STRENGTH / rows as f64);
     let training = Training { loss: LossKind::Logistic, lambda, method: Method::Objective, budget };
-    let plan = training.plan_with(tables[0].facts(), Pricing::Joint).map_err(refused)?;
+    let plan = training.plan_with(tables[0].all().facts(), Pricing::Joint).map_err(refused)?;
     let plan = shown(plan, budget);
     let exact = exact_laws::of_labels(rows, LossKind::Logistic, STRENGTH, round_law(&plan));
     Ok(Case {

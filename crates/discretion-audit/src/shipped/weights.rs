@@ -27,9 +27,9 @@ fn table(rows: usize, last: bool) -> Matrix {
 /// The minimiser moves by 2/(nλ), as far as one row of weight 1 can move it: all slopes are −1.
 pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let tables = [table(rows, false), table(rows, true)];
-    let plan = planned_for(tables[0].facts(), Method::Output, budget, 4.0 / rows as f64)?;
+    let plan = planned_for(tables[0].all().facts(), Method::Output, budget, 4.0 / rows as f64)?;
     let minimiser = |table: &Matrix| {
-        let theta = not_private(table, LossKind::Hinge, plan.lambda()).map_err(refused)?;
+        let theta = not_private(&table.all(), LossKind::Hinge, plan.lambda()).map_err(refused)?;
         Ok::<f64, AuditError>(theta.into_inner()[0])
     };
     let exact =

@@ -28,8 +28,17 @@ struct Tuned {
 impl Mechanism for Tuned {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let [training, validation, all] = &self.tables[side as usize];
-        let tuned =
-            self.plan.run(SplitTable { training, validation, all }, source).map_err(refused)?;
+        let tuned = self
+            .plan
+            .run(
+                SplitTable {
+                    training: &training.all(),
+                    validation: &validation.all(),
+                    all: &all.all(),
+                },
+                source,
+            )
+            .map_err(refused)?;
         Ok(std::iter::once(tuned.plan.lambda()).chain(tuned.coefficients.iter().copied()).collect())
     }
 }
@@ -47,7 +56,9 @@ fn tuned(rule: TuningRule, budget: Budget, rows: usize) -> Result<Tuned, AuditEr
     let tables = [table(positive), table(positive - 1)];
     let lambdas = vec![4.0 / training as f64, 40.0 / training as f64];
     let [training, validation, all] = &tables[0];
-    let facts = SplitTable { training, validation, all }.facts();
+    let facts =
+        SplitTable { training: &training.all(), validation: &validation.all(), all: &all.all() }
+            .facts();
     let tuning = Tuning {
         rule,
         validation: VALIDATION,
@@ -104,7 +115,7 @@ impl Mechanism for Squares {
         let theta = released(self.theta.clone(), source.provenance());
         let evidence = self
             .matrices
-            .run(&self.tables[side as usize], &self.training, &theta, source)
+            .run(&self.tables[side as usize].all(), &self.training, &theta, source)
             .map_err(refused)?;
         Ok(matrices_of(&evidence)
             .into_iter()
@@ -169,7 +180,7 @@ fn squares(loss: LossKind, budget: Budget, rows: usize) -> Result<Squares, Audit
             Budget::Approximate { epsilon: 2.0 * epsilon, delta: 2.0 * delta }
         }
     };
-    let (facts, lambda) = (tables[0].facts(), 1.0);
+    let (facts, lambda) = (tables[0].all().facts(), 1.0);
     let (training, matrices) =
         Matrices::beside_training(both, split, 1.0, &facts, loss, lambda).map_err(refused)?;
     let training =
@@ -185,8 +196,10 @@ struct Fitted {
 
 impl Mechanism for Fitted {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
-        let fitted =
-            self.plan.run(Table::Whole(&self.tables[side as usize]), source).map_err(refused)?;
+        let fitted = self
+            .plan
+            .run(Table::Whole(&self.tables[side as usize].all()), source)
+            .map_err(refused)?;
         let mut output = fitted.coefficients.to_vec();
         if let Some(evidence) = fitted.evidence {
             output.extend(matrices_of(&evidence).into_iter().map(|matrix| matrix.entry(0, 0)));
@@ -205,7 +218,7 @@ pub(super) fn fit(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         intervals: Some(Split::DEFAULT),
     };
     let plan = request
-        .plan(discretion_linear::fit::TableFacts::Whole(tables[0].facts()))
+        .plan(discretion_linear::fit::TableFacts::Whole(tables[0].all().facts()))
         .map_err(refused)?;
     Ok(Case {
         mechanism: Box::new(Fitted { plan, tables }),

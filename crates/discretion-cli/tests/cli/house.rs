@@ -109,7 +109,7 @@ fn modules_of_the_core_import_downwards_only() {
         (
             "discretion-linear",
             &[
-                "rounding", "loss", "quality", "erm", "knots", "train", "tune", "interval",
+                "rounding", "outcome", "quality", "erm", "knots", "train", "tune", "interval",
                 "squares", "plain", "joint", "fit",
             ],
         ),

@@ -117,21 +117,11 @@ fn what_is_not_known_of_persons_and_of_classes_is_refused_by_plans_too() {
     let workspace = Workspace::empty();
     workspace.write("t.csv", table(|_| 1));
     let cohort = |text: String| text.replace("[data]", "[data]\nwhere = { age = { min = 40 } }");
-    for (text, words) in [
-        (cohort(study(CLASSES, "lambda = 0.05")), "a model of several classes"),
-        (cohort(study(NUMBER, "")), "an outcome that is a number"),
-    ] {
-        workspace.write("study.toml", &text);
-        for command in
-            [&["plan", "--study", "study.toml", "--rows", "300"][..], &["fit", "study.toml"]]
-        {
-            let run = workspace.run(command);
-            assert!(
-                run.code != 0 && run.stderr.contains(words),
-                "{command:?} {words}: {}",
-                run.stderr
-            );
-        }
+    workspace.write("study.toml", cohort(study(NUMBER, "")));
+    for command in [&["plan", "--study", "study.toml", "--rows", "300"][..], &["fit", "study.toml"]]
+    {
+        let (run, words) = (workspace.run(command), "an outcome that is a number");
+        assert!(run.code != 0 && run.stderr.contains(words), "{command:?}: {}", run.stderr);
     }
     assert!(!workspace.run(&["ledger", "show"]).stdout.contains("fit of"));
 }

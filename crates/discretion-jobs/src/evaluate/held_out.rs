@@ -277,11 +277,11 @@ impl Evaluable for FitJob {
     }
 
     fn trained_on(&self, rows: LabelledRows) -> Result<FitRows, Refusal> {
-        self.stored(rows.stored(&self.schema))
+        self.stored(rows.encoded(&self.schema).into())
     }
 
     fn stored(&self, rows: RowStorage) -> Result<FitRows, Refusal> {
-        FitRows::of(rows, &self.request()).map_err(|error| self.explain(error))
+        FitRows::new(rows, &self.request()).map_err(|error| self.explain(error))
     }
 
     fn scorer(&self, fitted: &Fitted) -> Result<Scorer, Refusal> {
@@ -308,11 +308,11 @@ impl Evaluable for NumberJob {
     }
 
     fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {
-        self.stored(rows.stored(&self.schema))
+        self.stored(rows.encoded(&self.schema).into())
     }
 
     fn stored(&self, rows: RowStorage) -> Result<NumberRows, Refusal> {
-        Ok(NumberRows::Here(rows))
+        Ok(NumberRows::Here(rows.rows))
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {

@@ -7,9 +7,9 @@ use super::scorer::{Scored, ScoredRows, Scorer};
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Batch, Layout, Matrix, Persons, Store};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Rows};
 use discretion::quality::Tally;
-use discretion_table::{OneEach, PersonKey, RowStorage, Schema};
+use discretion_table::{OneEach, PersonKey, Schema};
 
 /// The rows of both.
 pub struct HeldOutRows<R> {
@@ -26,29 +26,24 @@ pub struct LabelledRows {
 }
 
 impl LabelledRows {
-    /// As rows of this schema.
-    pub(crate) fn stored(self, schema: &Schema) -> RowStorage {
-        RowStorage::of_rows(Matrix::labelled(schema.stored_layout(), self.batch, &self.classes))
+    /// Encodes them as rows of this schema.
+    pub(crate) fn encoded(self, schema: &Schema) -> Matrix {
+        Matrix::labelled(schema.stored_layout(), self.batch, &self.classes)
     }
 }
 
-/// Rows that are held out, until there is a model. One value in a run: what is not used of it costs
-/// nothing.
-#[allow(clippy::large_enum_variant)]
+/// Rows that are held out, until there is a model.
 pub(super) enum Kept {
     Here(LabelledRows),
     /// Perhaps in a file.
-    Stored(RowStorage),
+    Stored(Rows<'static>),
 }
-
-/// Rows of a file that are scored at a time.
-const PIECE: usize = 1 << 14;
 
 impl Kept {
     pub fn len(&self) -> usize {
         match self {
             Kept::Here(rows) => rows.batch.positive.len(),
-            Kept::Stored(rows) => rows.count(),
+            Kept::Stored(rows) => rows.units(),
         }
     }
 
@@ -56,27 +51,17 @@ impl Kept {
     pub fn each(&self, mut each: impl FnMut(Batch, &[u16])) -> Result<(), Refusal> {
         match self {
             Kept::Here(rows) => each(rows.batch.clone(), &rows.classes),
-            Kept::Stored(RowStorage::Memory(matrix)) => hand_over(matrix, &mut each),
-            Kept::Stored(RowStorage::Classes(classed)) => hand_over(classed.own(), &mut each),
-            Kept::Stored(RowStorage::File(file)) => {
-                for start in (0..file.rows()).step_by(PIECE) {
-                    let mut piece = Matrix::new(file.layout().clone());
-                    let read = file.read(start..file.rows().min(start + PIECE), &mut piece);
-                    read.map_err(unreadable)?;
-                    hand_over(&piece, &mut each);
+            // Of each person one row is held out, so every row is for itself.
+            Kept::Stored(rows) => {
+                for some in rows.pieces(0..rows.units()) {
+                    let ((batch, classes), _) =
+                        rows.labelled(some).map_err(unreadable)?.into_inner();
+                    each(batch, &classes);
                 }
-            }
-            Kept::Stored(RowStorage::Persons(_)) => {
-                unreachable!("of each person one row is held out")
             }
         }
         Ok(())
     }
-}
-
-fn hand_over(rows: &Matrix, each: &mut impl FnMut(Batch, &[u16])) {
-    let (batch, classes) = rows.to_labelled().into_inner();
-    each(batch, &classes);
 }
 
 pub(super) fn unreadable(error: OracleError) -> Refusal {
@@ -189,14 +174,15 @@ impl HeldOutPersonsReader {
         J::Rows: Sized,
     {
         let ((trains, whose), held_out) = self.divided(job.share());
-        let training = job.fit().stored(trains.stored(job.fit().schema()).of_persons(&whose))?;
+        let training = Rows::group(trains.encoded(job.fit().schema()), &whose);
+        let training = job.fit().stored(training.into())?;
         Ok(HeldOutRows { training, held_out: Kept::Here(held_out) })
     }
 
     /// The persons who train, of two classes, and one row of each who is held out.
-    pub fn into_parts(self, schema: &Schema, share: f64) -> (Persons, LabelledRows) {
+    pub fn into_parts(self, schema: &Schema, share: f64) -> (Rows<'static>, LabelledRows) {
         let ((trains, trainers), held_out) = self.divided(share);
-        (Persons::group(Matrix::of(schema.encoder().layout(), trains.batch), &trainers), held_out)
+        (Rows::group(Matrix::of(schema.encoder().layout(), trains.batch), &trainers), held_out)
     }
 
     /// The rows of persons who train and whose they are, and one row of each person who is held

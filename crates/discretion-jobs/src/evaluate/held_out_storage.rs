@@ -5,7 +5,7 @@ use super::held_out_rows::{HeldOutReader, HeldOutRows, Kept, unreadable};
 use discretion::Refusal;
 use discretion::choose::split::validation_rows;
 use discretion::erm::matrix::{Batch, Layout, Matrix};
-use discretion_table::{Limits, OneEach, PersonKey, PersonsWithin, RowStorage, RowsWithin, Schema};
+use discretion_table::{Limits, OneEach, PersonKey, PersonsWithin, RowsWithin, Schema};
 
 /// Rows, by position.
 pub struct HeldOutStorage<'a> {
@@ -45,7 +45,8 @@ impl<'a> HeldOutStorage<'a> {
         J::Rows: Sized,
     {
         let [training, held_out] = self.parts.map(RowsWithin::finish);
-        Ok(HeldOutRows { training: job.fit().stored(training)?, held_out: Kept::Stored(held_out) })
+        let held_out = Kept::Stored(held_out.rows);
+        Ok(HeldOutRows { training: job.fit().stored(training)?, held_out })
     }
 }
 
@@ -83,19 +84,18 @@ impl<'a> HeldOutPersonsStorage<'a> {
         let mut one_each = RowsWithin::new(self.layout.clone(), self.limits);
         let mut places = Vec::new();
         let persons = self.rows.finish(&mut |place| places.push(place))?;
-        let training = persons.count() - validation_rows(persons.count(), job.share());
-        let held_out = persons.some(training..persons.count());
-        for some in held_out.pieces(0..held_out.count()) {
+        let training = persons.units() - validation_rows(persons.units(), job.share());
+        for some in persons.pieces(training..persons.units()) {
             let ((batch, classes), starts) =
-                held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
+                persons.labelled(some.clone()).map_err(unreadable)?.into_inner();
             let of_person = |(person, own): (&u128, &[usize])| vec![*person; own[1] - own[0]];
-            let places = places[training..][some].iter().zip(starts.windows(2)).flat_map(of_person);
+            let places = places[some].iter().zip(starts.windows(2)).flat_map(of_person);
             let mut counted = OneEach::new(self.key);
             counted.push(&batch, &classes, &places.collect::<Vec<u128>>());
             let (batch, classes) = counted.into_rows();
             one_each.append(&Matrix::labelled(self.layout.clone(), batch, &classes))?;
         }
-        let training = job.fit().stored(RowStorage::grouped(persons.some(0..training)))?;
-        Ok(HeldOutRows { training, held_out: Kept::Stored(one_each.finish()) })
+        let training = job.fit().stored(persons.view(0..training).into())?;
+        Ok(HeldOutRows { training, held_out: Kept::Stored(one_each.finish().rows) })
     }
 }

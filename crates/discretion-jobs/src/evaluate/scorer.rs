@@ -6,9 +6,9 @@ use crate::number::huber;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, KeptKnots, Layout, all_margins, margins};
 use discretion::loss::{Huber, LossKind};
+use discretion::outcome::probabilities;
 use discretion::quality::Meaning;
 use discretion::squares::Solution;
-use discretion::train::classes::probabilities;
 use discretion_formats::{Model, NumberModel};
 use discretion_table::Schema;
 

@@ -1,7 +1,7 @@
 //! The search for knots at private quantiles, as jobs run it (`knots/PROOF.md`).
 
 use discretion::Refusal;
-use discretion::erm::matrix::Cells;
+use discretion::erm::{AskOracle, Oracle};
 use discretion::knots::{KnotsPlan, SearchError, quantiles};
 use discretion::noise::Noise;
 use discretion::privacy::{Budget, Unit};
@@ -33,7 +33,7 @@ pub(crate) fn about_knots(plan: &KnotsPlan, unit: Unit) -> String {
 /// Where each curve's cells end, released.
 pub(crate) fn released_ends(
     plan: &KnotsPlan,
-    rows: &dyn Cells,
+    rows: &dyn Oracle,
     noise: &mut Noise,
 ) -> Result<Vec<Vec<usize>>, Refusal> {
     let released = plan.run(rows, noise).map_err(not_found)?;
@@ -46,7 +46,7 @@ pub(super) fn not_found(error: SearchError) -> Refusal {
 
 /// The schema with knots from exact counts, for the custodian alone: what is fitted without noise
 /// has no budget to share.
-pub fn knots_without_noise(schema: &Schema, rows: &dyn Cells) -> Result<Schema, Refusal> {
+pub fn knots_without_noise(schema: &Schema, rows: &dyn Oracle) -> Result<Schema, Refusal> {
     let exact = schema.private_knots().into_iter().map(|wanted| {
         let counts = rows.cells(wanted.place).map_err(|error| Refusal::refused(error.0))?;
         Ok(quantiles(&counts.not_private().into_inner(), wanted.knots))

@@ -248,7 +248,7 @@ impl Job for FitJob {
     }
 
     fn count(rows: &FitRows) -> usize {
-        rows.with_all(|all| all.facts().rows)
+        rows.all().facts().rows
     }
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {

@@ -27,7 +27,7 @@ impl StudyFit<'_> {
     /// The study's table, as its request needs it.
     pub fn read_rows(&self, request: &Request, key: PersonKey) -> Result<FitRows, Refusal> {
         let storage = self.read(request.validation(), key)?;
-        FitRows::of(storage, request)
+        FitRows::new(storage, request)
             .map_err(|error: FitError| FitJob::of(self.study).explain(error))
     }
 
@@ -141,6 +141,6 @@ impl StudyFit<'_> {
 
     /// The study's table, with a number as the outcome among its columns.
     pub fn read_number(&self, key: PersonKey) -> Result<NumberRows, Refusal> {
-        self.read(None, key).map(NumberRows::Here)
+        self.read(None, key).map(|storage| NumberRows::Here(storage.rows))
     }
 }

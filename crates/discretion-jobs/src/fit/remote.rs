@@ -3,12 +3,12 @@
 //! Workers encode what they have into pieces. The pieces' order gives every row its position, and
 //! [`Partition`] says from public numbers alone where each row has to be: in which part of which table,
 //! and where in it. Whoever gathers a part's slices in the order of their positions has the rows of
-//! [`Cut::rows_of`](discretion::erm::matrix::Cut::rows_of).
+//! [`Cut::units_of`](discretion::erm::matrix::Cut::units_of).
 
 use super::remote_piece::{HeldPart, RowKind, RowPiece};
 use discretion::choose::split::{is_validation, validation_rows};
-use discretion::erm::matrix::{BytesError, Cut};
-use discretion::erm::remote::{ClassesPart, Remote, Workers};
+use discretion::erm::matrix::{BytesError, Cut, Rows};
+use discretion::erm::remote::{Cluster, Workers};
 use discretion::privacy::Unit;
 
 /// Where rows go. Public.
@@ -45,7 +45,7 @@ impl Partition {
     }
 
     fn cut(&self, rows: usize) -> Cut {
-        Cut::of(rows, &self.kind.layout)
+        Cut::new(Unit::Row, rows, &self.kind.layout)
     }
 
     /// How many rows each table has: all of them and, where λ is chosen, those that train and those
@@ -99,16 +99,15 @@ impl Partition {
         Ok(self.slices(first, &RowPiece::from_bytes(&self.kind, bytes)?))
     }
 
-    /// The part whose slices these are, in order.
+    /// Joins the slices of a part of a table, which come in order.
     pub fn part<'b>(
         &self,
+        table: usize,
         slices: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<HeldPart, BytesError> {
-        let piece = self.joined(slices)?;
-        Ok(match self.kind.classes {
-            None => HeldPart::Rows(piece.rows),
-            Some(count) => HeldPart::Classes(ClassesPart { rows: piece.classed(count)?, of: None }),
-        })
+        let rows = *self.tables().get(table).ok_or(BytesError::OtherLayout)?;
+        let own = self.joined(slices)?.labelled(&self.kind)?;
+        Ok(HeldPart { rows: own.into(), of: self.cut(rows) })
     }
 
     fn joined<'b>(
@@ -120,32 +119,18 @@ impl Partition {
         Ok(piece)
     }
 
-    /// The rows of a part that the sample of its table has, as bytes.
-    pub fn sample(
-        &self,
-        table: usize,
-        part: usize,
-        held: &HeldPart,
-    ) -> Result<Vec<u8>, BytesError> {
-        let total = *self.tables().get(table).ok_or(BytesError::OtherLayout)?;
-        let (here, mut picked) = (self.cut(total).rows_of(part), Vec::new());
-        for range in Cut::sample(total).into_iter().flatten() {
+    /// Returns the rows of a part that the sample of its table has, as bytes.
+    pub fn sample(&self, part: usize, held: &HeldPart) -> Result<Vec<u8>, BytesError> {
+        let (here, mut picked) = (held.of.units_of(part), Vec::new());
+        for range in held.of.sample().into_iter().flatten() {
             // A sample is of whole blocks, and so are parts.
             if here.contains(&range.start) {
                 picked.extend(range.start - here.start..range.end - here.start);
             }
         }
-        let piece = match held {
-            HeldPart::Rows(rows) if rows.rows() == here.len() => {
-                RowPiece { rows: rows.gather(&picked), classes: Vec::new() }
-            }
-            HeldPart::Classes(part) if part.of.is_none() && part.rows.rows() == here.len() => {
-                let (rows, classes) = part.rows.rows_at(&picked).into_parts();
-                RowPiece { rows, classes }
-            }
-            _ => return Err(BytesError::Length),
-        };
-        Ok(piece.to_bytes(&self.kind))
+        let rows = held.rows.in_memory().filter(|rows| rows.rows() == here.len());
+        let rows = rows.ok_or(BytesError::Length)?;
+        Ok(RowPiece::from(rows.gather(&picked)).to_bytes(&self.kind))
     }
 
     /// The oracle over a table, from whoever has its parts and what they have of its sample.
@@ -154,21 +139,15 @@ impl Partition {
         table: usize,
         workers: Box<dyn Workers>,
         samples: &[Vec<u8>],
-    ) -> Result<Remote, BytesError> {
-        let (rows, layout) = (self.tables()[table], self.kind.layout.clone());
-        let expected =
-            Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
+    ) -> Result<Cluster, BytesError> {
+        let rows = self.tables()[table];
+        let expected = self.cut(rows).sample_len();
         let sample = self.joined(samples.iter().map(Vec::as_slice))?;
         if sample.rows.rows() != expected.unwrap_or(0) {
             return Err(BytesError::Length);
         }
-        Ok(match self.kind.classes {
-            None => Remote::new(workers, rows, layout, expected.map(|_| sample.rows)),
-            Some(count) => {
-                let sample = expected.map(|_| sample.classed(count)).transpose()?;
-                Remote::of_classes(workers, (Unit::Row, rows), layout, count, sample)
-            }
-        })
+        let sample = expected.map(|_| sample.labelled(&self.kind)).transpose()?.map(Rows::from);
+        Ok(Cluster::new(workers, (Unit::Row, rows), self.kind.labelled_layout(), sample))
     }
 }
 
@@ -196,7 +175,7 @@ struct Run {
 impl Run {
     fn new(cut: Cut, position: usize, row: usize) -> Run {
         let part = cut.part_of(position);
-        Run { part, position, end: cut.rows_of(part).end, rows: vec![row] }
+        Run { part, position, end: cut.units_of(part).end, rows: vec![row] }
     }
 
     fn takes(&self, position: usize) -> bool {

@@ -7,8 +7,8 @@
 
 use super::remote::{Slice, tables_of};
 use super::remote_piece::{HeldPart, RowKind, RowPiece};
-use discretion::erm::matrix::{BytesError, Classed, Layout, Matrix, PersonCut, Persons};
-use discretion::erm::remote::{ClassesPart, PersonsPart, Remote, Workers};
+use discretion::erm::matrix::{BytesError, Cut, Layout, Matrix, Rows};
+use discretion::erm::remote::{Cluster, Workers};
 use discretion::privacy::Unit;
 use discretion_table::PersonKey;
 use serde::{Deserialize, Serialize};
@@ -101,8 +101,8 @@ impl PersonsDeal {
         let tables = tables_of(places.len(), validation);
         let starts_of = |table: usize| {
             let first = if table == 2 { tables[1] } else { 0 };
-            let cut = PersonCut::of(tables[table], layout);
-            (0..cut.parts()).map(|part| places[first + cut.persons_of(part).start]).collect()
+            let cut = Cut::new(Unit::Person, tables[table], layout);
+            (0..cut.parts()).map(|part| places[first + cut.units_of(part).start]).collect()
         };
         let starts = (0..tables.len()).map(starts_of).collect();
         PersonsDeal { key, tables, starts }
@@ -157,7 +157,12 @@ impl PersonsDeal {
         slices
     }
 
-    /// The part whose slices these are, in order.
+    fn cut(&self, kind: &RowKind, table: usize) -> Result<Cut, BytesError> {
+        let persons = *self.tables.get(table).ok_or(BytesError::OtherLayout)?;
+        Ok(Cut::new(Unit::Person, persons, &kind.layout))
+    }
+
+    /// Joins the slices of a part of a table, which come in order.
     pub fn part<'b>(
         &self,
         kind: &RowKind,
@@ -165,50 +170,37 @@ impl PersonsDeal {
         slices: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<HeldPart, BytesError> {
         let PersonPiece { rows, persons: places } = PersonPiece::joined(kind, slices)?;
-        let of =
-            PersonCut::of(*self.tables.get(table).ok_or(BytesError::OtherLayout)?, &kind.layout);
-        Ok(match kind.classes {
-            None => {
-                HeldPart::Persons(PersonsPart { persons: Persons::group(rows.rows, &places), of })
-            }
-            Some(count) => {
-                let rows = rows.classed(count)?.group(&places);
-                HeldPart::Classes(ClassesPart { rows, of: Some(of) })
-            }
-        })
+        let of = self.cut(kind, table)?;
+        Ok(HeldPart { rows: Rows::group(rows.labelled(kind)?, &places), of })
     }
 
-    /// The persons of a part whom the sample of its table has, as a piece whose persons are their
-    /// numbers in the table.
+    /// Returns the persons of a part whom the sample of its table has, as a piece whose persons are
+    /// their numbers in the table.
     pub fn sample(
         &self,
         kind: &RowKind,
-        table: usize,
         part: usize,
         held: &HeldPart,
     ) -> Result<Vec<u8>, BytesError> {
-        let total = *self.tables.get(table).ok_or(BytesError::OtherLayout)?;
-        let here = PersonCut::of(total, &kind.layout).persons_of(part);
-        let last = PersonCut::sample(total).unwrap_or(0).clamp(here.start, here.end);
-        let first = last - here.start;
-        let ((bytes, starts), classes) = match held {
-            HeldPart::Persons(own) if own.persons.count() == here.len() => {
-                let records =
-                    own.persons.some(0..first).records().map_err(|_| BytesError::Length)?;
-                (records.into_inner(), Vec::new())
-            }
-            HeldPart::Classes(own) if own.of.is_some() && own.rows.rows() == here.len() => {
-                let records = own.rows.first_persons(first).ok_or(BytesError::Length)?;
-                records.into_inner()
-            }
-            _ => return Err(BytesError::Length),
-        };
-        let mut rows = Matrix::new(kind.layout.clone());
-        rows.push_rows(&bytes);
-        let number =
-            |(person, own): (usize, &[usize])| vec![(here.start + person) as u128; own[1] - own[0]];
-        let persons = starts.windows(2).enumerate().flat_map(number).collect();
-        Ok(PersonPiece { rows: RowPiece { rows, classes }, persons }.to_bytes(kind))
+        let here = held.of.units_of(part);
+        if held.rows.units() != here.len() {
+            return Err(BytesError::Length);
+        }
+        let last = held.of.sample_len().unwrap_or(0).clamp(here.start, here.end);
+        let mut sample =
+            PersonPiece { rows: Matrix::new(kind.labelled_layout()).into(), persons: Vec::new() };
+        if last > here.start {
+            let first = held.rows.view(0..last - here.start);
+            let (bytes, starts) = first.records().map_err(|_| BytesError::Length)?.into_inner();
+            let mut rows = Matrix::new(kind.labelled_layout());
+            rows.push_rows(&bytes);
+            let number = |(person, own): (usize, &[usize])| {
+                vec![(here.start + person) as u128; own[1] - own[0]]
+            };
+            sample.rows = rows.into();
+            sample.persons = starts.windows(2).enumerate().flat_map(number).collect();
+        }
+        Ok(sample.to_bytes(kind))
     }
 
     /// The oracle over a table, from whoever has its parts and what they have of its sample.
@@ -218,30 +210,17 @@ impl PersonsDeal {
         table: usize,
         workers: Box<dyn Workers>,
         samples: &[Vec<u8>],
-    ) -> Result<Remote, BytesError> {
-        let (count, layout) = (self.tables[table], kind.layout.clone());
-        let expected = PersonCut::sample(count);
-        let sample = PersonPiece::joined(kind, samples.iter().map(Vec::as_slice))?;
-        let PersonPiece { rows, persons } = sample;
-        match kind.classes {
-            None => {
-                let sample = expected.map(|_| Persons::group(rows.rows, &persons));
-                if sample.as_ref().map(Persons::count) != expected {
-                    return Err(BytesError::Length);
-                }
-                Ok(Remote::of_persons(workers, count, layout, sample))
-            }
-            Some(classes) => {
-                let sample = match expected {
-                    None => None,
-                    Some(_) => Some(rows.classed(classes)?.group(&persons)),
-                };
-                if sample.as_ref().map(Classed::rows) != expected {
-                    return Err(BytesError::Length);
-                }
-                Ok(Remote::of_classes(workers, (Unit::Person, count), layout, classes, sample))
-            }
+    ) -> Result<Cluster, BytesError> {
+        let cut = self.cut(kind, table)?;
+        let PersonPiece { rows, persons } =
+            PersonPiece::joined(kind, samples.iter().map(Vec::as_slice))?;
+        let rows = rows.labelled(kind)?;
+        let sample = cut.sample_len().map(|_| Rows::group(rows, &persons));
+        if sample.as_ref().map(Rows::units) != cut.sample_len() {
+            return Err(BytesError::Length);
         }
+        let layout = kind.labelled_layout();
+        Ok(Cluster::new(workers, (Unit::Person, cut.units()), layout, sample))
     }
 }
 

@@ -3,7 +3,6 @@ use crate::fit::remote::tests::{Here, classes_job, rows_from};
 use crate::fit::{FitJob, FitRows, tests::job};
 use discretion::fit::Request;
 use discretion::noise::Seeded;
-use discretion_table::RowStorage;
 
 const ROWS: usize = 45_011;
 const KEY: [u8; 32] = [7; 32];
@@ -14,7 +13,7 @@ fn piece(job: &FitJob, first: usize, count: usize) -> PersonPiece {
 }
 
 /// Pieces of unequal sizes, one of them empty: most persons have rows in two of them.
-fn dealt(job: &FitJob, request: &Request) -> Vec<Remote> {
+fn dealt(job: &FitJob, request: &Request) -> Vec<Cluster> {
     let kind = RowKind::of(&job.schema);
     let all = piece(job, 0, ROWS).persons;
     let deal = PersonsDeal::new(&kind.layout, all.into_iter(), KEY, request.validation());
@@ -34,7 +33,7 @@ fn dealt(job: &FitJob, request: &Request) -> Vec<Remote> {
             deal.part(&kind, table, mine.map(|slice| &slice.bytes[..])).unwrap()
         };
         let parts: Vec<HeldPart> = (0..parts).map(of).collect();
-        let sample = |(number, part)| deal.sample(&kind, table, number, part).unwrap();
+        let sample = |(number, part)| deal.sample(&kind, number, part).unwrap();
         let samples: Vec<Vec<u8>> = parts.iter().enumerate().map(sample).collect();
         deal.remote(&kind, table, Box::new(Here(parts)), &samples).unwrap()
     };
@@ -51,13 +50,10 @@ fn persons_whom_others_hold_give_the_coefficients_of_persons_in_memory() {
         let all = piece(&job, 0, ROWS);
         let key = PersonKey::new(KEY);
         let places: Vec<u128> = all.persons.iter().map(|&person| key.place(person)).collect();
-        let storage = match job.schema.target().labels.several() {
-            None => RowStorage::Memory(all.rows.rows),
-            Some(count) => RowStorage::Classes(all.rows.classed(count).unwrap()),
-        };
-        let storage = storage.of_persons(&places);
-        let plan = request.plan(job.facts(storage.count(), &request)).unwrap();
-        let here = FitRows::of(storage, &request).unwrap();
+        let rows = all.rows.labelled(&RowKind::of(&job.schema)).unwrap();
+        let here = Rows::group(rows, &places);
+        let plan = request.plan(job.facts(here.units(), &request)).unwrap();
+        let here = FitRows::new(here, &request).unwrap();
         let remote = FitRows::remote(dealt(&job, &request), &request);
         let [here, remote] = [here, remote].map(|rows| {
             let fitted = rows.run(&plan, &mut Seeded::new(3)).unwrap();

@@ -1,8 +1,8 @@
 //! Encoded rows on their way from one process to another, and what a worker makes of those that it
 //! gets.
 
-use discretion::erm::matrix::{BytesError, Classed, Layout, Matrix};
-use discretion::erm::remote::{Ask, ClassesPart, PersonsPart};
+use discretion::erm::matrix::{BytesError, Cut, Layout, Matrix, Rows};
+use discretion::erm::remote::Ask;
 use discretion::noise::NotPrivate;
 use discretion_table::Schema;
 
@@ -16,6 +16,14 @@ pub struct RowKind {
 }
 
 impl RowKind {
+    /// The layout of the rows as they are summed: with their classes, if there are several.
+    pub fn labelled_layout(&self) -> Layout {
+        match self.classes {
+            None => self.layout.clone(),
+            Some(count) => self.layout.clone().of_classes(count),
+        }
+    }
+
     /// That of the rows of a table with this schema.
     pub fn of(schema: &Schema) -> RowKind {
         RowKind { layout: schema.labelled_layout(), classes: schema.target().labels.several() }
@@ -75,9 +83,19 @@ impl RowPiece {
         Ok(piece)
     }
 
-    /// The rows of several classes.
-    pub fn classed(self, count: usize) -> Result<Classed, BytesError> {
-        Classed::checked(self.rows, self.classes, count).ok_or(BytesError::Length)
+    /// Puts each row's class beside it, where there are several.
+    pub fn labelled(self, kind: &RowKind) -> Result<Matrix, BytesError> {
+        match kind.classes {
+            None => Ok(self.rows),
+            Some(count) => self.rows.with_classes(self.classes, count).ok_or(BytesError::Length),
+        }
+    }
+}
+
+impl From<Matrix> for RowPiece {
+    fn from(rows: Matrix) -> RowPiece {
+        let (rows, classes) = rows.into_unclassed();
+        RowPiece { rows, classes }
     }
 }
 
@@ -93,26 +111,18 @@ fn at<T: Copy>(all: &[T], places: &[usize]) -> Vec<T> {
     places.iter().map(|&place| all[place]).collect()
 }
 
-/// What a worker makes of the rows of a part, once, and is asked about again and again.
-// One for each part of a table, which is far larger.
-#[allow(clippy::large_enum_variant)]
-pub enum HeldPart {
-    /// Rows that count one by one: of two classes, or with a number as outcome.
-    Rows(Matrix),
-    /// Persons with all of theirs.
-    Persons(PersonsPart),
-    /// Either of them, of several classes.
-    Classes(ClassesPart),
+/// Rows or persons of a part of a table, which a worker makes of its slices once, and is asked about
+/// again and again.
+pub struct HeldPart {
+    /// All of them.
+    pub(super) rows: Rows<'static>,
+    /// How the whole table is cut.
+    pub(super) of: Cut,
 }
 
 impl HeldPart {
-    /// The answer to a question, as sensitive as the rows; nothing if it is one about something
-    /// else.
+    /// Answers a question, as sensitive as the rows; nothing if it is one about something else.
     pub fn answer(&self, ask: &Ask) -> Option<NotPrivate<Vec<u8>>> {
-        match self {
-            HeldPart::Rows(rows) => ask.answer(rows),
-            HeldPart::Persons(persons) => ask.answer(persons),
-            HeldPart::Classes(classes) => ask.answer(classes),
-        }
+        ask.answer(&self.rows, self.of)
     }
 }

@@ -5,7 +5,7 @@ use discretion::erm::matrix::{Batch, Matrix};
 use discretion::erm::remote::Ask;
 use discretion::fit::{Plan, Request};
 use discretion::noise::Seeded;
-use discretion_table::{RowStorage, Study};
+use discretion_table::Study;
 use std::path::Path;
 
 const ROWS: usize = 30_011;
@@ -49,11 +49,7 @@ pub(crate) fn rows_from(job: &FitJob, first: usize, count: usize) -> RowPiece {
 /// In memory, as a request needs them.
 fn here(job: &FitJob, rows: usize, request: &Request) -> FitRows {
     let piece = rows_from(job, 0, rows);
-    let storage = match job.schema.target().labels.several() {
-        None => RowStorage::Memory(piece.rows),
-        Some(count) => RowStorage::Classes(piece.classed(count).unwrap()),
-    };
-    FitRows::of(storage, request).unwrap()
+    FitRows::new(piece.labelled(&RowKind::of(&job.schema)).unwrap(), request).unwrap()
 }
 
 /// Pieces of unequal sizes, one of them empty, dealt and gathered.
@@ -61,7 +57,7 @@ pub(crate) fn gathered(
     deal: &Partition,
     rows: usize,
     piece: impl Fn(usize, usize) -> RowPiece,
-) -> Vec<Remote> {
+) -> Vec<Cluster> {
     let (mut slices, mut first) = (Vec::new(), 0);
     for count in [1, 0, 255, 4097, rows - 4353] {
         slices.extend(deal.slices_of(first, &piece(first, count).to_bytes(&deal.kind)).unwrap());
@@ -73,10 +69,10 @@ pub(crate) fn gathered(
         let of = |part: usize| {
             let mine =
                 slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
-            deal.part(mine.map(|slice| &slice.bytes[..])).unwrap()
+            deal.part(table, mine.map(|slice| &slice.bytes[..])).unwrap()
         };
         let parts: Vec<HeldPart> = (0..parts).map(of).collect();
-        let sample = |(number, part)| deal.sample(table, number, part).unwrap();
+        let sample = |(number, part)| deal.sample(number, part).unwrap();
         let samples: Vec<Vec<u8>> = parts.iter().enumerate().map(sample).collect();
         deal.remote(table, Box::new(Here(parts)), &samples).unwrap()
     };

@@ -4,8 +4,8 @@ use super::check_rows;
 use crate::stoppable::Stoppable;
 use discretion::choose::split;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::Matrix;
-use discretion::erm::remote::Remote;
+use discretion::erm::matrix::Rows;
+use discretion::erm::remote::Cluster;
 use discretion::fit::{FitError, Fitted, Plan, Request, Table};
 use discretion::interval::parts;
 use discretion::noise::Source;
@@ -17,55 +17,45 @@ use std::sync::atomic::AtomicBool;
 /// Rows as a request needs them.
 pub struct FitRows(RowSource);
 
-// One value in a run: what is not used of it costs nothing.
-#[allow(clippy::large_enum_variant)]
 enum RowSource {
     /// Those that validate, if any do, behind those that train.
-    Here { storage: RowStorage, training: Option<usize> },
+    Here { rows: Rows<'static>, training: Option<usize> },
     /// Of several classes, in the order of their parts (`discretion::interval::parts`).
-    Parts(RowStorage),
-    /// The tables of a [`Partition`](super::remote::Deal).
-    Remote(Vec<Remote>),
+    Parts(Rows<'static>),
+    /// The tables of a [`Partition`](super::remote::Partition).
+    Cluster(Vec<Cluster>),
 }
 
 impl FitRows {
-    /// Brings rows into the order that a request needs.
-    pub fn new(matrix: Matrix, request: &Request) -> Result<FitRows, FitError> {
-        FitRows::of(RowStorage::Memory(matrix), request)
-    }
-
-    /// The same for rows that are in memory or in a file, which must have been written for this
-    /// request's share of validation.
-    pub fn of(storage: RowStorage, request: &Request) -> Result<FitRows, FitError> {
-        let rows = storage.count();
-        check_rows(rows, request)?;
-        if request.needs_parts(storage.has_classes()) {
-            return Ok(FitRows(RowSource::Parts(permuted(storage, &parts::shuffled(rows))?)));
+    /// Brings rows into the order that a request needs. Rows whose validating ones were put behind
+    /// the others while they were read must have been read for this request's share of them.
+    pub fn new(storage: impl Into<RowStorage>, request: &Request) -> Result<FitRows, FitError> {
+        let storage = storage.into();
+        let units = storage.rows.units();
+        check_rows(units, request)?;
+        if request.needs_parts(storage.rows.layout().classes().is_some()) {
+            return Ok(FitRows(RowSource::Parts(permuted(storage, &parts::shuffled(units))?)));
         }
         let Some(share) = request.validation() else {
-            return Ok(FitRows(RowSource::Here { storage, training: None }));
+            return Ok(FitRows(RowSource::Here { rows: storage.rows, training: None }));
         };
-        let training = rows - split::validation_rows(rows, share);
-        let storage = match storage {
-            RowStorage::File(file) => {
-                assert_eq!(
-                    file.training_rows(),
-                    training,
-                    "the file was written for another share"
-                );
-                RowStorage::File(file)
+        let training = units - split::validation_rows(units, share);
+        let rows = match storage.training {
+            Some(read) => {
+                assert_eq!(read, training, "the rows were read for another share");
+                storage.rows
             }
-            storage => permuted(storage, &split::training_first(rows, share).0)?,
+            None => permuted(storage, &split::training_first(units, share).0)?,
         };
-        Ok(FitRows(RowSource::Here { storage, training: Some(training) }))
+        Ok(FitRows(RowSource::Here { rows, training: Some(training) }))
     }
 
     /// Rows that others hold, dealt as a request needs them: the tables of
-    /// [`Partition::tables`](super::remote::Deal::tables).
-    pub fn remote(tables: Vec<Remote>, request: &Request) -> FitRows {
+    /// [`Partition::tables`](super::remote::Partition::tables).
+    pub fn remote(tables: Vec<Cluster>, request: &Request) -> FitRows {
         let expected = if request.validation().is_some() { 3 } else { 1 };
         assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
-        FitRows(RowSource::Remote(tables))
+        FitRows(RowSource::Cluster(tables))
     }
 
     /// Fixes every public number of the run. Only the number of rows is looked at.
@@ -103,32 +93,32 @@ impl FitRows {
         })
     }
 
-    /// Calls `work` with all rows.
-    pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
+    /// Returns all rows.
+    pub fn all(&self) -> &dyn Oracle {
         match &self.0 {
-            RowSource::Here { storage, .. } | RowSource::Parts(storage) => storage.with_all(work),
-            RowSource::Remote(tables) => work(&tables[0]),
+            RowSource::Here { rows, .. } | RowSource::Parts(rows) => rows,
+            RowSource::Cluster(tables) => &tables[0],
         }
     }
 
     /// Calls `work` with the rows as a table.
     fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
         match &self.0 {
-            RowSource::Here { training: None, .. } => self.with_all(|all| work(Table::Whole(all))),
-            RowSource::Here { storage, training: Some(training) } => {
-                let rows = storage.count();
-                storage.with_ranges([0..*training, *training..rows, 0..rows], |parts| {
-                    let &[training, validation, all] = parts else {
-                        unreachable!("three were asked for")
-                    };
-                    work(Table::Split(SplitTable { training, validation, all }))
-                })
+            RowSource::Here { training: None, .. } => work(Table::Whole(self.all())),
+            RowSource::Here { rows, training: Some(training) } => {
+                let [training, validation] =
+                    [0..*training, *training..rows.units()].map(|range| rows.view(range));
+                let (training, validation) = (&training, &validation);
+                work(Table::Split(SplitTable { training, validation, all: rows }))
             }
-            RowSource::Parts(storage) => storage.with_all(|all| {
-                let ranges = parts::ranges(storage.count());
-                storage.with_ranges(ranges, |parts| work(Table::Parts { all, parts }))
-            }),
-            RowSource::Remote(tables) => match &tables[..] {
+            RowSource::Parts(rows) => {
+                let parts: Vec<Rows<'_>> =
+                    parts::ranges(rows.units()).map(|range| rows.view(range)).collect();
+                let parts: Vec<&dyn Oracle> =
+                    parts.iter().map(|part| part as &dyn Oracle).collect();
+                work(Table::Parts { all: rows, parts: &parts })
+            }
+            RowSource::Cluster(tables) => match &tables[..] {
                 [all, training, validation] => {
                     work(Table::Split(SplitTable { training, validation, all }))
                 }
@@ -139,14 +129,6 @@ impl FitRows {
     }
 }
 
-/// The same rows in this order. Persons have their own, which says nothing about their rows.
-fn permuted(storage: RowStorage, order: &[usize]) -> Result<RowStorage, FitError> {
-    Ok(match storage {
-        RowStorage::Memory(matrix) => RowStorage::Memory(matrix.gather(order)),
-        RowStorage::Persons(persons) => RowStorage::Persons(persons),
-        RowStorage::Classes(classed) => RowStorage::Classes(classed.gather(order)),
-        RowStorage::File(file) => {
-            RowStorage::File(file.permuted(order).map_err(TrainError::Oracle)?)
-        }
-    })
+fn permuted(storage: RowStorage, order: &[usize]) -> Result<Rows<'static>, FitError> {
+    Ok(storage.rows.permuted(order).map_err(TrainError::Oracle)?)
 }

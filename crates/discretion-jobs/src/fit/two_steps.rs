@@ -74,7 +74,9 @@ impl TwoStepFit {
         }
         let facts = fit.facts(rows, &fit.request());
         let lambda = match model.lambda {
-            Lambda::Auto => Lambda::Fixed(auto_lambda_around(facts.all(), model.loss, spend)),
+            // Where there is none, the plan says why.
+            Lambda::Auto => auto_lambda_around(facts.all(), model.loss, spend)
+                .map_or(Lambda::Auto, Lambda::Fixed),
             said => said,
         };
         FitJob { model: ModelSettings { lambda, method: Method::Objective, ..model }, ..fit }
@@ -179,7 +181,7 @@ impl Job for TwoStepFit {
     }
 
     fn count(rows: &RowStorage) -> usize {
-        rows.count()
+        rows.rows.units()
     }
 
     fn plan(&self, rows: usize) -> Result<TwoStepPlan, Refusal> {
@@ -212,14 +214,15 @@ impl Job for TwoStepFit {
         noise: &mut Noise,
     ) -> Result<TwoStepFitted, Refusal> {
         let TwoStepPlan { first, fit: training } = plan;
-        let ends = rows.with_cells(|rows| released_ends(&first.knots, rows, noise))?;
+        let all = &rows.rows;
+        let ends = released_ends(&first.knots, all, noise)?;
         let base_rate = match &first.base_rate {
             None => None,
-            Some(rate) => Some(*rows.with_cells(|rows| rate.run(rows, noise)).map_err(not_found)?),
+            Some(rate) => Some(*rate.run(all, noise).map_err(not_found)?),
         };
-        let fit = self.after(self.fit.schema.with_released_knots(&ends), rows.count(), first);
+        let fit = self.after(self.fit.schema.with_released_knots(&ends), all.units(), first);
         if fit.schema.norm() == Norm::Scale {
-            let again = fit.plan(rows.count())?;
+            let again = fit.plan(all.units())?;
             assert_eq!(
                 again.event(),
                 plan.fit.event(),
@@ -233,7 +236,7 @@ impl Job for TwoStepFit {
         let places = first.knots.columns().iter().map(|(wanted, _)| wanted.place);
         let kept: Vec<(usize, Vec<usize>)> = places.zip(ends).collect();
         let rows = rows.keeping_knots(fit.schema.encoder().layout(), &kept);
-        let rows = FitRows::of(rows, &fit.request()).map_err(|error| fit.explain(error))?;
+        let rows = FitRows::new(rows, &fit.request()).map_err(|error| fit.explain(error))?;
         let fitted = fit.run(&training, &rows, noise)?;
         Ok(TwoStepFitted { fit, fitted, kept, base_rate })
     }
@@ -273,7 +276,7 @@ impl Evaluable for TwoStepFit {
     }
 
     fn trained_on(&self, rows: LabelledRows) -> Result<RowStorage, Refusal> {
-        Ok(rows.stored(&self.grid))
+        Ok(rows.encoded(&self.grid).into())
     }
 
     fn stored(&self, rows: RowStorage) -> Result<RowStorage, Refusal> {

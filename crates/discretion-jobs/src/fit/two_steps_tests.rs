@@ -24,7 +24,7 @@ fn batch() -> Batch {
 }
 
 fn rows(job: &TwoStepFit) -> RowStorage {
-    RowStorage::Memory(Matrix::of(job.grid.encoder().layout(), batch()))
+    Matrix::of(job.grid.encoder().layout(), batch()).into()
 }
 
 /// One charge for both, and a promise of the whole.

@@ -114,7 +114,7 @@ impl Job for NumberKnots {
         rows: &NumberRows,
         noise: &mut Noise,
     ) -> Result<NumberKnotsReleased, Refusal> {
-        let ends = rows.with_cells(|rows| released_ends(&plan.knots, rows, noise))?;
+        let ends = released_ends(&plan.knots, rows.all(), noise)?;
         let fit = self.after(self.fit.schema.with_released_knots(&ends), &plan.knots);
         let again = fit.plan(rows.count())?;
         assert_eq!(
@@ -187,7 +187,7 @@ mod tests {
     use crate::evaluate::{HeldOut, HeldOutRows};
     use crate::spend::{Payer, spend};
     use crate::watch::Silence;
-    use discretion::erm::matrix::{Batch, Matrix};
+    use discretion::erm::matrix::{Batch, Matrix, Rows};
     use discretion_table::{EvaluateSettings, Study};
     use std::path::Path;
 
@@ -226,10 +226,10 @@ mod tests {
         for (at, rest) in ["", "person = \"who\""].into_iter().enumerate() {
             let (job, place) = (job(rest), folder.path().join(format!("{at}.json")));
             let rows = match rest {
-                "" => NumberRows::Here(RowStorage::Memory(rows(&job))),
+                "" => NumberRows::Here(rows(&job).into()),
                 _ => {
                     let whose: Vec<u128> = (0..2000).map(|row| row / 3).collect();
-                    NumberRows::Here(RowStorage::Memory(rows(&job)).of_persons(&whose))
+                    NumberRows::Here(Rows::group(rows(&job), &whose))
                 }
             };
             let model = spend(&job, &rows, Payer::Seed(1), &place, &Silence).unwrap().artefact;

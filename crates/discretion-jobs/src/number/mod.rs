@@ -197,19 +197,18 @@ impl Job for NumberJob {
         rows: &NumberRows,
         noise: &mut Noise,
     ) -> Result<NumberReleased, Refusal> {
-        let released = rows.with_all(|rows| {
-            let stoppable = self.stop.as_ref().map(|stop| Stoppable { rows, stop });
-            let rows: &dyn Oracle = stoppable.as_ref().map_or(rows, |rows| rows);
-            match plan {
-                Planned::Squares(plan) => {
-                    plan.run(rows, noise).map(NumberReleased::Moments).map_err(NumberError::from)
-                }
-                Planned::Huber(plan) => plan
-                    .fit_outcome(rows, self.schema.layout_with_outcome().1, noise)
-                    .map(NumberReleased::Coefficients)
-                    .map_err(NumberError::from),
+        let rows = rows.all();
+        let stoppable = self.stop.as_ref().map(|stop| Stoppable { rows, stop });
+        let rows: &dyn Oracle = stoppable.as_ref().map_or(rows, |rows| rows);
+        let released = match plan {
+            Planned::Squares(plan) => {
+                plan.run(rows, noise).map(NumberReleased::Moments).map_err(NumberError::from)
             }
-        });
+            Planned::Huber(plan) => plan
+                .fit_outcome(rows, self.schema.layout_with_outcome().1, noise)
+                .map(NumberReleased::Coefficients)
+                .map_err(NumberError::from),
+        };
         unless_stopped(self.stop.as_ref())?;
         released.map_err(|error| self.explain(error))
     }

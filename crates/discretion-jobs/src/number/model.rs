@@ -32,12 +32,10 @@ pub(super) fn model(
 /// A model without noise that keeps λ, for the custodian.
 pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, NumberError> {
     if loss::settled(job, rows.count()) == NumberLoss::Huber {
-        return rows.with_all(|rows| huber::not_private(job, rows));
+        return huber::not_private(job, rows.all());
     }
-    let (moments, unit) = rows.with_all(|rows| {
-        (squares::not_private(rows, job.schema.outcome_columns()), rows.facts().unit)
-    });
-    let moments = moments?.into_inner();
+    let moments = squares::not_private(rows.all(), job.schema.outcome_columns())?.into_inner();
+    let unit = rows.all().facts().unit;
     let (warning, privacy, none) = without_noise(unit);
     Ok(made(job, (warning, privacy), none, moments)?)
 }

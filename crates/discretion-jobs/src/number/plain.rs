@@ -21,16 +21,15 @@ pub fn plain(job: &NumberJob, rows: &NumberRows) -> Result<Option<NumberModel>, 
     let schema = &job.schema;
     let outcomes = schema.outcome_columns();
     let explained = |error: SquaresError| job.explain(NumberError::from(error));
-    let moments = rows.with_all(|rows| squares::not_private(rows, outcomes.clone()));
+    let moments = squares::not_private(rows.all(), outcomes.clone());
     let moments = moments.map_err(explained)?.into_inner();
     let fits: Vec<PlainFit> = outcomes
         .clone()
         .map(|outcome| {
             let parts = schema.encoder().parts(outcomes.len() - 1);
             let size = huber::shrinkage(schema);
-            let fit = rows.with_all(|rows| {
-                plain::fit(&Residuals::new(rows, outcome), PlainLoss::Squares, &parts, size)
-            });
+            let residuals = Residuals::new(rows.all(), outcome);
+            let fit = plain::fit(&residuals, PlainLoss::Squares, &parts, size);
             Ok(fit.map_err(|error| refused(error, schema))?.into_inner())
         })
         .collect::<Result<_, Refusal>>()?;

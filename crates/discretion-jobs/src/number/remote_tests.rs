@@ -8,7 +8,6 @@ use crate::fit::remote_piece::{RowKind, RowPiece};
 use crate::spend::{Payer, spend};
 use crate::watch::Silence;
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_table::RowStorage;
 use std::path::Path;
 
 /// Enough for a first guess on a sample.
@@ -54,8 +53,8 @@ fn a_number_on_a_cluster_is_the_number_of_rows_in_memory() {
         let job = job(rest, outcome);
         let deal = Partition::new(RowKind::of(&job.schema), ROWS, None);
         let mut tables = gathered(&deal, ROWS, |first, count| rows_from(&job, first, count));
-        let remote = NumberRows::Remote(tables.remove(0));
-        let here = NumberRows::Here(RowStorage::Memory(rows_from(&job, 0, ROWS).rows));
+        let remote = NumberRows::Cluster(tables.remove(0));
+        let here = NumberRows::Here(rows_from(&job, 0, ROWS).rows.into());
         assert_eq!(remote.count(), here.count());
         let [ours, theirs] = [("remote", remote), ("here", here)].map(|(name, rows)| {
             let place = folder.path().join(format!("{at}-{name}.json"));

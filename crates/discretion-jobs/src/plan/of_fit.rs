@@ -117,7 +117,7 @@ impl WholeFit {
         let shown = training.plan(facts)?;
         let lambda_from =
             if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto };
-        let auto_lambda = train::auto_lambda(shown.facts(), shown.loss(), shown.budget());
+        let auto_lambda = train::auto_lambda(shown.facts(), shown.loss(), shown.budget())?;
         let more = Vec::new();
         Ok(WholeFit { in_parts: None, lambda_from, auto_lambda, more, event: shown.event(), shown })
     }

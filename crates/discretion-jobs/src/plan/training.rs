@@ -219,7 +219,7 @@ impl Report {
             unit: plan.facts().unit,
             rows: whole.in_parts.unwrap_or(plan.facts().rows),
             dimension: plan.facts().dimension,
-            loss: words::loss(plan.loss(), plan.facts().classes.is_some()),
+            loss: words::loss(plan.loss(), plan.facts().heads().count() > 1),
             budget,
             statement: words::guarantee_about(plan.facts().unit, budget),
             lambda: plan.lambda(),

@@ -2,7 +2,7 @@
 
 use super::{Predictions, json_text};
 use discretion::erm::matrix::{Batch, Layout, all_margins};
-use discretion::train::classes::probabilities;
+use discretion::outcome::probabilities;
 use discretion_formats::Model;
 use discretion_report::coefficients::field;
 

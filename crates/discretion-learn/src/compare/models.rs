@@ -3,7 +3,7 @@
 use super::InventedVote;
 use crate::Logistic;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Classed, Matrix};
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::train::{Method, Training, not_private};
@@ -27,16 +27,16 @@ impl InventedVote<'_> {
         matrix
     }
 
-    /// Rows as a model of two classes, or of several, is trained on them.
-    fn oracle(&self, rows: &PlainRows) -> Box<dyn Oracle> {
+    /// Encodes rows as a model of two classes, or of several, is trained on them.
+    fn oracle(&self, rows: &PlainRows) -> Rows<'static> {
         let count = self.classes.count();
         if count == 2 {
-            return Box::new(self.matrix(rows));
+            return self.matrix(rows).into();
         }
         let encoder = self.schema.encoder();
-        let mut classed = Classed::new(encoder.layout(), count);
-        classed.push(encoder.batch(rows, 0), rows.classes());
-        Box::new(classed)
+        let mut matrix = Matrix::new(encoder.layout().of_classes(count));
+        matrix.push_labelled(encoder.batch(rows, 0), rows.classes());
+        matrix.into()
     }
 
     /// Logistic regression on the answers.
@@ -45,7 +45,7 @@ impl InventedVote<'_> {
         if rows.count() == 0 {
             return None;
         }
-        let theta = not_private(&*self.oracle(&rows), LossKind::Logistic, Logistic::LAMBDA);
+        let theta = not_private(&self.oracle(&rows), LossKind::Logistic, Logistic::LAMBDA);
         theta.ok().map(|theta| theta.into_inner())
     }
 
@@ -59,7 +59,7 @@ impl InventedVote<'_> {
             budget: self.budget,
         };
         let plan = training.plan(oracle.facts()).ok()?;
-        plan.fit(&*oracle, &mut Seeded::new(3)).ok().map(|theta| theta.to_vec())
+        plan.fit(&oracle, &mut Seeded::new(3)).ok().map(|theta| theta.to_vec())
     }
 
     /// How good coefficients are on rows.

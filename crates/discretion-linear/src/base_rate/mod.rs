@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::erm::matrix::Cells;
+use crate::erm::{AskOracle, Oracle};
 use crate::knots::{SearchError, counts_of, rest_of};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{IntegerNoise, Released, Source};
@@ -81,10 +81,10 @@ impl BaseRatePlan {
     /// The rate, strictly between 0 and 1.
     pub fn run(
         &self,
-        rows: &dyn Cells,
+        rows: &dyn Oracle,
         source: &mut dyn Source,
     ) -> Result<Released<f64>, SearchError> {
-        assert_eq!(rows.unit(), self.unit, "the noise is for this unit");
+        assert_eq!(rows.facts().unit, self.unit, "the noise is for this unit");
         let count = self.noise.release(rows.positives().map_err(SearchError::Rows)?, source)?;
         Ok(count.map(|count| {
             (count[0] as f64 / self.whole()).clamp(self.smallest(), 1.0 - self.smallest())

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::erm::Oracle;
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use crate::loss::LossKind;
 use crate::train::{Method, Training};
 use discretion_privacy::account::Spend;
@@ -18,7 +18,7 @@ fn rows(count: usize, each: usize) -> Matrix {
 
 /// ln of the largest ratio of probabilities of the noisy count on two tables, P(k) ∝
 /// e^(−|k|/scale).
-fn largest_ratio(plan: &BaseRatePlan, one: &dyn Cells, other: &dyn Cells) -> f64 {
+fn largest_ratio(plan: &BaseRatePlan, one: &dyn Oracle, other: &dyn Oracle) -> f64 {
     let scale = plan.noise.deviation() / 2f64.sqrt();
     let [a, b] = [one, other].map(|rows| rows.positives().unwrap().not_private().into_inner()[0]);
     (-500..500)
@@ -36,9 +36,9 @@ fn the_count_costs_its_share() {
     };
     let (one, other) = (table([true, false, false, false]), table([true, true, false, false]));
     let plan = BaseRatePlan::new(Budget::Pure { epsilon: 2.0 }, Unit::Row, 4);
-    let ratio = largest_ratio(&plan, &one, &other);
+    let ratio = largest_ratio(&plan, &one.all(), &other.all());
     assert!((ratio - 2.0 * SHARE).abs() < 1e-9, "{ratio}");
-    let persons = |positive| Persons::group(table(positive), &[1, 2, 2, 2]);
+    let persons = |positive| Rows::group(table(positive), &[1, 2, 2, 2]);
     let (one, other) = (persons([true, false, false, false]), persons([true, true, true, true]));
     let plan =
         BaseRatePlan::new(Budget::Approximate { epsilon: 2.0, delta: 1e-6 }, Unit::Person, 2);
@@ -66,8 +66,11 @@ fn the_share_and_the_rest_are_the_budget() {
             method: Method::Objective,
             budget: plan.rest(),
         };
-        let training =
-            training.plan(rows.facts()).unwrap().around_at_most(plan.furthest() / 0.5).unwrap();
+        let training = training
+            .plan(rows.all().facts())
+            .unwrap()
+            .around_at_most(plan.furthest() / 0.5)
+            .unwrap();
         let price = |event: &Event| Spend::of(event).unwrap().price(budget).unwrap().amount;
         let whole = Event::Composition { of: vec![plan.event(), training.event()] };
         let (all, alone) = (price(&whole), price(&training.event()));
@@ -87,7 +90,7 @@ fn the_penalty_is_around_the_rate() {
     let rows = rows(5000, 10);
     let budget = Budget::Pure { epsilon: 50.0 };
     let plan = BaseRatePlan::new(budget, Unit::Row, 5000);
-    let rate = *plan.run(&rows, &mut Seeded::new(3)).unwrap();
+    let rate = *plan.run(&rows.all(), &mut Seeded::new(3)).unwrap();
     assert!((rate - 0.1).abs() < 6.0 * plan.deviation(), "{rate}");
     let training = Training {
         loss: LossKind::Logistic,
@@ -96,13 +99,13 @@ fn the_penalty_is_around_the_rate() {
         budget: plan.rest(),
     };
     let around =
-        training.plan(rows.facts()).unwrap().around_at_most(plan.furthest() / 0.5).unwrap();
+        training.plan(rows.all().facts()).unwrap().around_at_most(plan.furthest() / 0.5).unwrap();
     let intercept =
-        |centre: f64| around.around(centre).fit(&rows, &mut Seeded::new(4)).unwrap()[0] * 0.5;
+        |centre: f64| around.around(centre).fit(&rows.all(), &mut Seeded::new(4)).unwrap()[0] * 0.5;
     assert!((intercept(log_odds(rate) / 0.5) - log_odds(0.1)).abs() < 0.05);
     assert!(intercept(0.0).abs() < 0.05);
     // The law of the noise, and so the price, do not know the centre.
-    assert_eq!(around.around(1.0).event(), training.plan(rows.facts()).unwrap().event());
+    assert_eq!(around.around(1.0).event(), training.plan(rows.all().facts()).unwrap().event());
 }
 
 /// A rate that noise carries beyond 0 or 1 is moved back, and is no further than was planned for.
@@ -112,7 +115,7 @@ fn every_released_rate_is_one_that_was_planned_for() {
         let rows = rows(40, each);
         for epsilon in [0.001, 0.1, 10.0, 1e4] {
             let plan = BaseRatePlan::new(Budget::Pure { epsilon }, Unit::Row, 40);
-            let rate = *plan.run(&rows, &mut Seeded::new(seed)).unwrap();
+            let rate = *plan.run(&rows.all(), &mut Seeded::new(seed)).unwrap();
             assert!(rate > 0.0 && rate < 1.0 && log_odds(rate).abs() <= plan.furthest(), "{rate}");
         }
     }

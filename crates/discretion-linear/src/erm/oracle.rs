@@ -62,7 +62,7 @@ pub enum Entries {
 #[error("the rows could not be read: {0}")]
 pub struct OracleError(pub String);
 
-/// Whoever does the summing: this process, a stream, a cluster, several parties.
+/// Computes sums over rows: in memory, from a file, on a cluster or across parties.
 ///
 /// Implementations promise: every row has ‖x‖₂ ≤ 1 exactly, and what [`Columns`] say of it if the
 /// facts have them; margins are plain dot products of at most `row_terms` products in double
@@ -83,19 +83,6 @@ pub trait Oracle: Sync {
     /// certified on.
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         None
-    }
-
-    /// Of several classes: roughly (1/n) Σ xᵢ xᵢᵀ, a lower triangle. Half of it bounds the
-    /// curvature along every direction in which classes differ (Böhning & Lindsay 1988). It helps
-    /// to find the way, and nothing that is promised hangs on it.
-    fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        Ok(None)
-    }
-
-    /// Of several classes: roughly each class's own block of the Hessian at θ, (1/n) Σ p(1 − p) xᵢ
-    /// xᵢᵀ, lower triangles one after the other. It helps to find the way as well.
-    fn class_blocks(&self, _theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        Ok(None)
     }
 }
 
@@ -145,8 +132,41 @@ pub trait AskOracle: Oracle {
         theta: &[f64],
         most: f64,
     ) -> Result<Sensitive<Vec<f64>>, OracleError> {
-        match self.answer(Question::Products { loss, theta, most })? {
-            Answer::Products(products) => Ok(products),
+        self.matrix(Question::Products { loss, theta, most })
+    }
+
+    /// [`Question::Squares`].
+    fn squares(&self) -> Result<Sensitive<Vec<f64>>, OracleError> {
+        self.matrix(Question::Squares)
+    }
+
+    /// [`Question::ClassBlocks`].
+    fn class_blocks(&self, theta: &[f64]) -> Result<Sensitive<Vec<f64>>, OracleError> {
+        self.matrix(Question::ClassBlocks { theta })
+    }
+
+    /// Asks a question whose answer is a matrix.
+    fn matrix(&self, question: Question<'_>) -> Result<Sensitive<Vec<f64>>, OracleError> {
+        match self.answer(question)? {
+            Answer::Matrix(matrix) => Ok(matrix),
+            _ => Err(OracleError::another_question()),
+        }
+    }
+
+    /// [`Question::Cells`].
+    fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        self.counts(Question::Cells { place })
+    }
+
+    /// [`Question::Positives`].
+    fn positives(&self) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        self.counts(Question::Positives)
+    }
+
+    /// Asks a question whose answer is counts.
+    fn counts(&self, question: Question<'_>) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        match self.answer(question)? {
+            Answer::Counts(counts) => Ok(counts),
             _ => Err(OracleError::another_question()),
         }
     }
@@ -159,8 +179,23 @@ impl OracleError {
         OracleError("another question was answered".to_owned())
     }
 
-    /// Of [`Question::Products`], where rows are nobody's.
+    /// Refuses [`Question::Products`] where rows are nobody's.
     pub(crate) fn no_persons() -> OracleError {
         OracleError("these rows are not known to belong to persons".to_owned())
+    }
+
+    /// Refuses what only rows of several classes have.
+    pub(crate) fn no_classes() -> OracleError {
+        OracleError("these rows are not of several classes".to_owned())
+    }
+
+    /// Refuses [`Question::Positives`] of several classes.
+    pub(crate) fn no_sign() -> OracleError {
+        OracleError("several classes have no positive one".to_owned())
+    }
+
+    /// Refuses [`Question::Cells`] of a number that is no curve.
+    pub(crate) fn no_cells() -> OracleError {
+        OracleError("only a curve has cells".to_owned())
     }
 }

@@ -26,8 +26,8 @@ pub enum Question<'q> {
         /// In bits.
         precision: usize,
     },
-    /// Products of persons' mean gradients at θ. Only who holds persons answers it: of rows,
-    /// [`Order::Hessian`] of a loss whose curvature is f′² is the same.
+    /// (1/N) Σ ḡḡᵀ over persons, where ḡ = w Σ f′ yᵢ xᵢ over one person's rows at θ. Only who holds
+    /// persons answers it: of rows, [`Order::Hessian`] of a loss whose curvature is f′² gives it.
     Products {
         /// Whose gradients.
         loss: &'q dyn Loss,
@@ -36,17 +36,48 @@ pub enum Question<'q> {
         /// |f′| is cut off here.
         most: f64,
     },
+    /// Of several classes: roughly (1/n) Σ xᵢ xᵢᵀ. Half of it bounds the curvature along every
+    /// direction in which classes differ (Böhning & Lindsay 1988). It helps to find the way, and
+    /// nothing that is promised hangs on it.
+    Squares,
+    /// Of several classes: roughly each class's own block of the Hessian at θ, (1/n) Σ p(1 − p) xᵢ
+    /// xᵢᵀ, one after the other. It helps to find the way as well.
+    ClassBlocks {
+        /// θ.
+        theta: &'q [f64],
+    },
+    /// Counts of units in the cells between neighbouring knots of a curve. A value on a knot counts
+    /// in the cell behind it, one on the last knot in the last cell; a missing one, and a row that
+    /// is left out, nowhere. A row counts as 1, a person as
+    /// [`PERSON_COUNTS`](super::matrix::PERSON_COUNTS). Another unit in place of one takes at most
+    /// what a unit counts from all cells together, and adds at most as much.
+    Cells {
+        /// The place of the curve among the stored numbers.
+        place: usize,
+    },
+    /// What the rows of the positive class count, one number. Another unit in place of one moves it
+    /// by at most what a unit counts.
+    Positives,
 }
 
-/// The answer to the [`Question`] of the same name.
+impl Question<'_> {
+    /// Returns true if the answer helps to find the way alone: where units are many, it is that of
+    /// a sample.
+    pub(crate) fn is_guidance(&self) -> bool {
+        matches!(self, Question::Squares | Question::ClassBlocks { .. })
+    }
+}
+
+/// The answer to a [`Question`].
 pub enum Answer {
-    /// One for each point, in their order.
+    /// Sums, one for each point, in their order.
     Sums(Vec<Sensitive<Sums>>),
     /// (1/n) Σ f′ yᵢ xᵢ.
     BigGradient(Sensitive<Vec<BigFloat>>),
-    /// (1/N) Σ ḡḡᵀ over persons, where ḡ = w Σ f′ yᵢ xᵢ over one person's rows; row-major, lower
-    /// triangle.
-    Products(Sensitive<Vec<f64>>),
+    /// The matrix, or matrices, that were asked for: row-major, lower triangles.
+    Matrix(Sensitive<Vec<f64>>),
+    /// The counts that were asked for.
+    Counts(Sensitive<Vec<i64>>),
 }
 
 /// How much of the expansion at θ is asked for.

@@ -118,14 +118,15 @@ impl Oracle for Residuals<'_> {
             }
             Question::Products { loss, theta, most } => {
                 let theta = self.extended(theta, self.coefficient);
-                let Answer::Products(products) =
+                let Answer::Matrix(products) =
                     rows.answer(Question::Products { loss, theta: &theta, most })?
                 else {
                     return Err(OracleError::another_question());
                 };
                 let products = self.without_own(&products.into_inner(), theta.len());
-                Ok(Answer::Products(Sensitive::new(products)))
+                Ok(Answer::Matrix(Sensitive::new(products)))
             }
+            other => rows.answer(other),
         }
     }
 

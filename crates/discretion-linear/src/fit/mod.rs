@@ -118,7 +118,7 @@ impl Request {
     /// Checks the request and fixes every public number.
     pub fn plan(&self, facts: TableFacts) -> Result<Plan, FitError> {
         train::only_margins(self.loss)?;
-        if self.needs_parts(facts.all().classes.is_some()) {
+        if self.needs_parts(facts.all().heads().count() > 1) {
             return self.plan_parts(facts);
         }
         let lambda = match &self.lambda {
@@ -151,8 +151,8 @@ impl Request {
     }
 
     /// Whether the table must come in parts: intervals of several classes have no matrices.
-    pub fn needs_parts(&self, several_classes: bool) -> bool {
-        several_classes && self.intervals.is_some()
+    pub fn needs_parts(&self, several_heads: bool) -> bool {
+        several_heads && self.intervals.is_some()
     }
 
     fn plan_parts(&self, facts: TableFacts) -> Result<Plan, FitError> {

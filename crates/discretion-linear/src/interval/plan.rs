@@ -296,11 +296,13 @@ fn stretched(
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
     let matrices = Matrices::within(budget, split, stretch, shares, training.loss, facts)?;
-    let lambda = training.lambda.or_else(|| match matrices {
-        Matrices::OfRows(_) => Some(train::auto_lambda_for_intervals(facts, training.loss, share)),
-        // Nothing but the one for prediction is known.
-        Matrices::OfGradients { .. } => None,
-    });
+    let lambda = match (training.lambda, &matrices) {
+        (None, Matrices::OfRows(_)) => {
+            Some(train::auto_lambda_for_intervals(facts, training.loss, share)?)
+        }
+        // Nothing but the one for prediction is known for matrices of gradients.
+        (lambda, _) => lambda,
+    };
     let training = Training { lambda, budget: share, ..*training };
     let training = train::plan_among(&training, facts.clone(), Pricing::Joint, is_wanted)?;
     Ok(Plan { budget, training, matrices })

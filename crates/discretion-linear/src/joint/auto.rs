@@ -128,7 +128,7 @@ impl Wanted {
             Stepping::ForIntervals => self.for_intervals(holders),
             Stepping::Always => self.accurate(holders),
             Stepping::Auto
-                if holders.classes().is_some() || holders.dimension() > MOST_FOR_STEP =>
+                if holders.heads().count() > 1 || holders.dimension() > MOST_FOR_STEP =>
             {
                 average()
             }

@@ -3,26 +3,29 @@
 use super::lattice::Contribution;
 use super::{Holders, JointError, Round, Weighting};
 use crate::erm::solver::{Accuracy, Problem};
-use crate::erm::{Bounds, Facts, Oracle};
-use crate::loss::LossKind;
-use crate::train::{TrainError, classes, only_margins, output};
+use crate::erm::{Facts, Oracle};
+use crate::outcome::{Bounds, LossKind, Outcome};
+use crate::train::{TrainError, only_margins, outcome_of};
 use discretion_privacy::ROUNDING_SLACK;
 
+/// The outcome of what a study trains; [`check`] refused what is none.
+fn outcome(holders: &Holders, loss: LossKind) -> Box<dyn Outcome> {
+    loss.outcome(holders.heads()).expect("a study is checked first")
+}
+
 /// How exactly a holder trains.
-fn accuracy(facts: &Facts, loss: LossKind, lambda: f64) -> Accuracy {
-    Accuracy::new(facts, loss.loss(), lambda, 0.0)
+fn accuracy(facts: &Facts, outcome: &dyn Outcome, lambda: f64) -> Accuracy {
+    Accuracy::new(facts, &outcome.bounds(), lambda, 0.0)
 }
 
 /// Refuses a λ that some holder cannot solve for.
 pub(super) fn check(holders: &Holders, loss: LossKind, lambda: f64) -> Result<(), JointError> {
     only_margins(loss)?;
-    if holders.classes().is_some() && loss != LossKind::Logistic {
-        return Err(TrainError::Classes.into());
-    }
+    let outcome = outcome_of(holders.heads(), loss)?;
     if !(lambda.is_finite() && lambda > 0.0) {
         return Err(TrainError::Lambda(lambda).into());
     }
-    let is_solvable = |facts: &Facts| accuracy(facts, loss, lambda).is_meaningful();
+    let is_solvable = |facts: &Facts| accuracy(facts, &*outcome, lambda).is_meaningful();
     if (1e-12..=1e6).contains(&lambda) && holders.facts().iter().all(is_solvable) {
         Ok(())
     } else {
@@ -33,20 +36,18 @@ pub(super) fn check(holders: &Holders, loss: LossKind, lambda: f64) -> Result<()
 /// How far the weighted average of *computed* models moves when one row is replaced, before
 /// rounding to the lattice.
 ///
-/// By size: 2/(nλ) + 2·max (n_j/n)τ_j, with √2 times the first term for several classes. Printed:
-/// what the smallest holder's own model moves, which is K times as much as its share of the average
-/// does.
+/// By size: 2·slope/(nλ) + 2·max (n_j/n)τ_j, where the slope is √2 for several classes and else 1.
+/// Printed: what the smallest holder's own model moves, which is K times as much as its share of
+/// the average does.
 pub(super) fn sensitivity(
     weighting: Weighting,
     holders: &Holders,
     loss: LossKind,
     lambda: f64,
 ) -> f64 {
-    let tolerance = |facts: &Facts| accuracy(facts, loss, lambda).tolerance;
-    let of_one = |rows: usize| match holders.classes() {
-        None => output::sensitivity(rows, lambda),
-        Some(_) => classes::minimiser_sensitivity(rows, lambda),
-    };
+    let outcome = outcome(holders, loss);
+    let tolerance = |facts: &Facts| accuracy(facts, &*outcome, lambda).tolerance;
+    let of_one = |rows: usize| outcome.bounds().minimiser_shift(rows, lambda);
     let moved = match weighting {
         Weighting::BySize => {
             let n = holders.rows() as f64;
@@ -64,16 +65,16 @@ pub(super) fn sensitivity(
 /// No exact minimiser is longer than this: at it, (λ/2)‖θ‖² ≤ J(θ) ≤ J(0) = f(0), and λ‖θ‖ is the
 /// length of a mean of slopes.
 pub(super) fn longest_minimiser(holders: &Holders, loss: LossKind, lambda: f64) -> f64 {
-    let Bounds { slope, start, .. } = Bounds::new(&holders.facts()[0], loss.loss());
+    let Bounds { slope, start, .. } = outcome(holders, loss).bounds();
     (slope / lambda).min((2.0 * start / lambda).sqrt()) * (1.0 + 4.0 * ROUNDING_SLACK)
 }
 
 /// The largest number in any holder's weighted model.
 pub(super) fn bound(weighting: Weighting, holders: &Holders, loss: LossKind, lambda: f64) -> f64 {
-    let longest = longest_minimiser(holders, loss, lambda);
+    let (longest, outcome) = (longest_minimiser(holders, loss, lambda), outcome(holders, loss));
     holders.largest(|holder, facts| {
         let weight = weighting.weight(holders, holder).to_f64().value();
-        weight * (longest + accuracy(facts, loss, lambda).tolerance)
+        weight * (longest + accuracy(facts, &*outcome, lambda).tolerance)
     }) * (1.0 + 4.0 * ROUNDING_SLACK)
 }
 
@@ -87,6 +88,6 @@ pub(super) fn contribute(
     oracle: &dyn Oracle,
 ) -> Result<Contribution, JointError> {
     holders.check(holder, oracle)?;
-    let minimiser = Problem::new(oracle, loss.loss(), lambda, 0.0).minimise(None)?;
+    let minimiser = Problem::new(oracle, &*outcome(holders, loss), lambda, 0.0).minimise(None)?;
     Ok(round.lattice().encode(&weighting.weight(holders, holder), minimiser))
 }

@@ -16,5 +16,5 @@ pub fn distance_of_average(holders: &Holders, weighting: Weighting, lambda: f64)
 /// A bound on J(θ̃) − J(θ*) for a θ̃ that is `noise` from an average that is `distance` from θ*:
 /// ½(λ + t)(distance + noise)².
 pub fn excess_risk(loss: LossKind, lambda: f64, distance: f64, noise: f64) -> f64 {
-    0.5 * (lambda + loss.loss().curvature_bound()) * (distance + noise).powi(2)
+    0.5 * (lambda + loss.of_margin().bounds().curvature) * (distance + noise).powi(2)
 }

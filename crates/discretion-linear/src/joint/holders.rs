@@ -2,6 +2,7 @@
 
 use super::JointError;
 use crate::erm::{Entries, Facts, Oracle};
+use crate::outcome::Heads;
 use dashu_ratio::RBig;
 use discretion_privacy::Unit;
 use discretion_privacy::noise::Columns;
@@ -63,9 +64,9 @@ impl Holders {
         Facts { classes, columns, entries, ..facts }
     }
 
-    /// How many classes have coefficients of their own, if several have.
-    pub fn classes(&self) -> Option<usize> {
-        self.facts[0].classes
+    /// The heads that coefficients are of.
+    pub fn heads(&self) -> Heads {
+        self.facts[0].heads()
     }
 
     /// Whom the guarantee is about.

@@ -172,6 +172,8 @@ pub fn loss_text(loss: LossKind) -> String {
             let place = place.map_or_else(|| half_width.value().to_string(), |at| at.to_string());
             format!("HingeOver(HalfWidth {{ place: {place} }})")
         }
+        #[cfg(test)]
+        LossKind::Rates => unreachable!("no earlier build knew it"),
     }
 }
 

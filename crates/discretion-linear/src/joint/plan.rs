@@ -95,7 +95,7 @@ impl Joint {
         self.budget.checked().map_err(TrainError::from)?;
         average::check(holders, self.loss, self.lambda)?;
         let Some(step) = self.step else { return self.stretched(holders, 1.0) };
-        if holders.classes().is_some() {
+        if holders.heads().count() > 1 {
             return Err(JointError::Classes);
         }
         step.check(self.lambda, self.sums_moments(holders))?;
@@ -126,7 +126,9 @@ impl Joint {
     /// Whether intervals are computed from the rows' second moments.
     pub(super) fn sums_moments(&self, holders: &Holders) -> bool {
         let columns_are_known = holders.facts()[0].scaled_columns().is_some();
-        self.has_intervals() && holders.classes().is_none() && suffice(self.loss, columns_are_known)
+        self.has_intervals()
+            && holders.heads().count() == 1
+            && suffice(self.loss, columns_are_known)
     }
 
     fn stretched(&self, holders: &Holders, stretch: f64) -> Result<Plan, JointError> {
@@ -219,7 +221,7 @@ impl Plan {
     /// more round counts the model's scores on them, in groups. It spends as much as all rounds before
     /// without making them dearer, as these look at other rows.
     pub fn evaluated_on(self, rows: &[usize], groups: usize) -> Result<Plan, JointError> {
-        if self.holders.classes().is_some() {
+        if self.holders.heads().count() > 1 {
             return Err(JointError::Classes);
         }
         let mut training = vec![self.unit];
@@ -280,7 +282,7 @@ impl Plan {
         };
         let round = step::hessian_round(self, hessian)?;
         let d = self.holders.dimension() as f64;
-        let most = self.lambda() + self.loss().loss().curvature_bound() / d;
+        let most = self.lambda() + self.loss().of_margin().bounds().curvature / d;
         Ok(Some((2.0 * d).sqrt() * round.noise().deviation() / most))
     }
 

@@ -105,21 +105,16 @@ pub struct Stepped {
 /// the round.
 pub(super) fn steepest(loss: LossKind, length: f64) -> f64 {
     const STEPS: f64 = (1u32 << 20) as f64;
-    match loss {
-        // No margin is below −‖θ‖, and |f′| falls with the margin.
-        LossKind::Logistic => {
-            let slope = 1.0 / (1.0 + (-length).exp()) * (1.0 + ROUNDING_SLACK);
-            ((slope * STEPS).ceil() / STEPS).min(1.0)
-        }
-        LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber => 1.0,
-    }
+    // No margin is larger than ‖θ‖.
+    let slope = 1.0 / loss.of_margin().inverse_slope(length) * (1.0 + ROUNDING_SLACK);
+    ((slope * STEPS).ceil() / STEPS).min(1.0)
 }
 
 /// The largest weight of a row in a matrix, if its slope is at most `steepest`. The square of a
 /// multiple of 2⁻²⁰ is exact.
 fn heaviest(weight: Weight, loss: LossKind, steepest: f64) -> f64 {
     match weight {
-        Weight::Curvature => loss.loss().curvature_bound(),
+        Weight::Curvature => loss.of_margin().bounds().curvature,
         Weight::SquaredSlope => steepest * steepest,
     }
 }
@@ -162,10 +157,6 @@ impl Loss for Capped {
 
     fn curvature(&self, margin: f64) -> f64 {
         self.loss.curvature(margin)
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        self.loss.curvature_bound()
     }
 
     fn big_slope(&self, margin: &BigFloat) -> BigFloat {

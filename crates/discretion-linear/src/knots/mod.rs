@@ -8,8 +8,8 @@
 #[cfg(test)]
 mod tests;
 
-use crate::erm::OracleError;
-use crate::erm::matrix::{Cells, PERSON_COUNTS};
+use crate::erm::matrix::PERSON_COUNTS;
+use crate::erm::{AskOracle, Oracle, OracleError};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{IntegerNoise, NoiseError, Released, Source};
 use discretion_privacy::{Budget, Pure, Unit, Zcdp};
@@ -118,10 +118,10 @@ impl KnotsPlan {
     /// cells.
     pub fn counts(
         &self,
-        rows: &dyn Cells,
+        rows: &dyn Oracle,
         source: &mut dyn Source,
     ) -> Result<Vec<Released<Vec<i64>>>, SearchError> {
-        assert_eq!(rows.unit(), self.unit, "the noise is for this unit");
+        assert_eq!(rows.facts().unit, self.unit, "the noise is for this unit");
         let columns = self.columns.iter();
         let released = columns.map(|(wanted, noise)| {
             let counts = rows.cells(wanted.place).map_err(SearchError::Rows)?;
@@ -133,7 +133,7 @@ impl KnotsPlan {
     /// The knots of each column, as cells' ends on the grid.
     pub fn run(
         &self,
-        rows: &dyn Cells,
+        rows: &dyn Oracle,
         source: &mut dyn Source,
     ) -> Result<Vec<Released<Vec<usize>>>, SearchError> {
         let columns = self.columns.iter().zip(self.counts(rows, source)?);

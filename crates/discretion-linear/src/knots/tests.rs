@@ -1,7 +1,7 @@
 //! Private knots: the exact law of the counts, what they cost, and where the knots are.
 
 use super::*;
-use crate::erm::matrix::{Batch, Curve, Layout, Matrix, Norm, Persons, Stored};
+use crate::erm::matrix::{Batch, Curve, Layout, Matrix, Norm, Rows, Stored};
 use discretion_privacy::noise::{Provenance, Seeded};
 
 fn rows(positions: Vec<f32>) -> Matrix {
@@ -17,7 +17,7 @@ fn wanted(share: f64) -> WantedKnots {
 
 /// ln of the largest ratio of probabilities of the noisy counts on two tables, by the law of
 /// discrete Laplace noise, P(k) ∝ e^(−|k|/scale) in every cell.
-fn largest_ratio(noise: IntegerNoise, one: &dyn Cells, other: &dyn Cells) -> f64 {
+fn largest_ratio(noise: IntegerNoise, one: &dyn Oracle, other: &dyn Oracle) -> f64 {
     // deviation = scale·√2, rounded up.
     let scale = noise.deviation() / 2f64.sqrt();
     let [one, other] = [one, other].map(|rows| rows.cells(0).unwrap().not_private().into_inner());
@@ -36,14 +36,18 @@ fn counts_cost_what_their_share_says() {
     for budget in [Budget::Pure { epsilon: 2.0 }, Budget::Approximate { epsilon: 2.0, delta: 1e-6 }]
     {
         let plan = KnotsPlan::new(&[wanted(0.25)], budget, Unit::Row).unwrap();
-        let ratio = largest_ratio(plan.columns()[0].1, &one, &other);
+        let ratio = largest_ratio(plan.columns()[0].1, &one.all(), &other.all());
         assert!((ratio - 0.5).abs() < 1e-9, "{ratio}");
         // Half the noise, right for an added row, would be seen.
         let IntegerNoise::Laplace { budget, .. } = plan.columns()[0].1 else {
             panic!("Laplace noise")
         };
         assert!(
-            largest_ratio(IntegerNoise::Laplace { sensitivity: 1, budget }, &one, &other) > 0.99
+            largest_ratio(
+                IntegerNoise::Laplace { sensitivity: 1, budget },
+                &one.all(),
+                &other.all()
+            ) > 0.99
         );
         assert_eq!(plan.event(), Event::Composition { of: vec![plan.columns()[0].1.event()] });
     }
@@ -57,7 +61,7 @@ fn counts_cost_what_their_share_says() {
 /// one row would be seen.
 #[test]
 fn a_person_costs_what_the_share_says_whatever_the_rows() {
-    let of = |positions: Vec<f32>| Persons::group(rows(positions), &[1, 2, 2, 2]);
+    let of = |positions: Vec<f32>| Rows::group(rows(positions), &[1, 2, 2, 2]);
     let (one, other) = (of(vec![0.5, 64.0, 64.0, 64.0]), of(vec![0.5, 0.0, 0.0, 0.0]));
     let plan =
         KnotsPlan::new(&[wanted(0.25)], Budget::Pure { epsilon: 2.0 }, Unit::Person).unwrap();
@@ -79,7 +83,7 @@ fn a_person_costs_what_the_share_says_whatever_the_rows() {
 #[should_panic(expected = "the noise is for this unit")]
 fn persons_are_not_counted_with_the_noise_for_rows() {
     let plan = KnotsPlan::new(&[wanted(0.25)], Budget::Pure { epsilon: 2.0 }, Unit::Row).unwrap();
-    let _ = plan.counts(&Persons::group(rows(vec![0.5]), &[1]), &mut Seeded::new(1));
+    let _ = plan.counts(&Rows::group(rows(vec![0.5]), &[1]), &mut Seeded::new(1));
 }
 
 #[test]
@@ -143,7 +147,7 @@ fn a_run_finds_the_quantiles_of_a_skew_column() {
         (0..20_000).map(|i| if i % 4 < 3 { (i % 8) as f32 + 0.5 } else { (i % 64) as f32 });
     let rows = rows(positions.collect());
     let plan = KnotsPlan::new(&[wanted(0.5)], Budget::Pure { epsilon: 1.0 }, Unit::Row).unwrap();
-    let knots = plan.run(&rows, &mut Seeded::new(3)).unwrap();
+    let knots = plan.run(&rows.all(), &mut Seeded::new(3)).unwrap();
     assert_eq!(knots[0].provenance(), Provenance::TestSeed);
     assert!(knots[0][1] < 4 && knots[0][3] < 12, "{:?}", &knots[0][..]);
 }

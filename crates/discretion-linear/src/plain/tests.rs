@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::erm::Residuals;
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Persons};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Rows};
 use crate::interval::Intervals;
 
 const ROWS: usize = 400;
@@ -56,8 +56,8 @@ fn as_it_is(_: usize, row: Row) -> Row {
     row
 }
 
-fn persons(matrix: Matrix) -> Persons {
-    Persons::group(matrix, &(0..ROWS).map(|i| (i / 3) as u128).collect::<Vec<_>>())
+fn persons(matrix: Matrix) -> Rows<'static> {
+    Rows::group(matrix, &(0..ROWS).map(|i| (i / 3) as u128).collect::<Vec<_>>())
 }
 
 const PARTS: [Part; 3] = [Part::Single, Part::Single, Part::Values(3)];
@@ -90,7 +90,7 @@ const ASKED: [&[f64]; 4] = [
 
 #[test]
 fn two_classes_are_those_of_an_ordinary_logistic_regression() {
-    let fit = fitted(&table(3, false, as_it_is), PlainLoss::Logistic);
+    let fit = fitted(&table(3, false, as_it_is).all(), PlainLoss::Logistic);
     assert_eq!((&fit.references[..], fit.theta[2]), (&[2][..], 0.0));
     let expected = [
         [-1.522538272, 0.2699513594],
@@ -105,7 +105,7 @@ fn two_classes_are_those_of_an_ordinary_logistic_regression() {
 fn what_is_not_declared_is_the_reference_where_there_is_some() {
     let rows = table(2, false, as_it_is);
     let parts = [Part::Single, Part::Single, Part::Values(2)];
-    let fit = fit(&rows, PlainLoss::Logistic, &parts, 1.0).unwrap().into_inner();
+    let fit = fit(&rows.all(), PlainLoss::Logistic, &parts, 1.0).unwrap().into_inner();
     assert!(fit.references.is_empty());
     let asked: [&[f64]; 4] =
         [&[C, -C, 0.0, 0.0], &[0.0, C / 50.0, 0.0, 0.0], &[0.0, 0.0, C, 0.0], &[0.0, 0.0, 0.0, C]];
@@ -133,7 +133,7 @@ fn persons_have_clustered_errors() {
 #[test]
 fn a_number_has_ordinary_least_squares() {
     let rows = table(3, true, as_it_is);
-    let fit = fitted(&Residuals::new(&rows, 2), PlainLoss::Squares);
+    let fit = fitted(&Residuals::new(&rows.all(), 2), PlainLoss::Squares);
     // Days are from 0 to 100, so the intercept is 50 more.
     let expected = [
         [12.35124306 - 50.0, 0.2997194184],
@@ -160,8 +160,9 @@ fn refused(rows: &dyn Oracle) -> PlainError {
 /// Whole or partial separation, by a number, by a value, by the first value, by all of them.
 #[test]
 fn separated_rows_have_no_fit_and_the_columns_are_named() {
-    let by =
-        |yes: fn(&Row) -> bool| refused(&table(3, false, |_, row| Row { yes: yes(&row), ..row }));
+    let by = |yes: fn(&Row) -> bool| {
+        refused(&table(3, false, |_, row| Row { yes: yes(&row), ..row }).all())
+    };
     assert_eq!(by(|row| row.age > 40.0), PlainError::Separated(vec![1]));
     assert_eq!(by(|row| row.yes || row.ward == 1), PlainError::Separated(vec![3]));
     assert_eq!(by(|row| row.yes && row.ward != 0), PlainError::Separated(vec![2]));
@@ -169,14 +170,17 @@ fn separated_rows_have_no_fit_and_the_columns_are_named() {
     assert_eq!(by(|_| true), PlainError::Separated(vec![]));
     // Quasi-separation by one row that is equal in the number.
     assert_eq!(
-        refused(&table(3, false, |i, row| {
-            let equal = Row { age: 40.0, ..row };
-            match i {
-                0 => Row { yes: true, ..equal },
-                1 => Row { yes: false, ..equal },
-                _ => Row { yes: row.age > 40.0, age: row.age, ..equal },
-            }
-        })),
+        refused(
+            &table(3, false, |i, row| {
+                let equal = Row { age: 40.0, ..row };
+                match i {
+                    0 => Row { yes: true, ..equal },
+                    1 => Row { yes: false, ..equal },
+                    _ => Row { yes: row.age > 40.0, age: row.age, ..equal },
+                }
+            })
+            .all()
+        ),
         PlainError::Separated(vec![1])
     );
 }
@@ -186,11 +190,11 @@ fn separated_rows_have_no_fit_and_the_columns_are_named() {
 fn nearly_separated_rows_have_a_fit() {
     let rows = table(3, false, |i, row| Row { yes: row.age > 40.0 || i == 101, ..row });
     assert_eq!(row(101).age, 0.0);
-    let found = fitted(&rows, PlainLoss::Logistic);
+    let found = fitted(&rows.all(), PlainLoss::Logistic);
     assert!(found.theta.iter().all(|theta| theta.abs() < 100.0), "{found:?}");
     let of_ward = |i: usize, row: Row| Row { yes: (row.yes || row.ward == 1) && i != 1, ..row };
     assert_eq!(row(1).ward, 1);
-    let found = fitted(&table(3, false, of_ward), PlainLoss::Logistic);
+    let found = fitted(&table(3, false, of_ward).all(), PlainLoss::Logistic);
     assert!((5.0..20.0).contains(&(found.theta[3] * C)), "{found:?}");
 }
 
@@ -198,13 +202,13 @@ fn nearly_separated_rows_have_a_fit() {
 fn what_says_the_same_is_named() {
     let empty = table(4, false, as_it_is);
     let parts = [Part::Single, Part::Single, Part::Values(4)];
-    let error = fit(&empty, PlainLoss::Logistic, &parts, 1.0).err().unwrap();
+    let error = fit(&empty.all(), PlainLoss::Logistic, &parts, 1.0).err().unwrap();
     assert_eq!(error, PlainError::Empty(vec![5]));
     let constant = table(3, false, |_, row| Row { age: 30.0, ..row });
-    assert_eq!(refused(&constant), PlainError::Alias { one: 1, others: vec![0] });
+    assert_eq!(refused(&constant.all()), PlainError::Alias { one: 1, others: vec![0] });
     let same =
         table(3, false, |_, row| Row { age: if row.ward == 1 { 70.0 } else { 20.0 }, ..row });
-    assert_eq!(refused(&same), PlainError::Alias { one: 3, others: vec![0, 1] });
+    assert_eq!(refused(&same.all()), PlainError::Alias { one: 3, others: vec![0, 1] });
 }
 
 /// Crosses lose what their columns lose.

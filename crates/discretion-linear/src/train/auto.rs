@@ -1,116 +1,90 @@
 //! λ from n, d and the budget alone. docs/lambda.md has the experiment behind the constants.
 
-use super::Pricing;
+use super::error::outcome_of;
 use super::laws::{Shares, objective_laws};
 use super::plan::moves_at_most;
+use super::{Pricing, TrainError};
 use crate::erm::Facts;
-use crate::loss::LossKind;
+use crate::outcome::{Bounds, LossKind, Outcome};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 
-/// In a direction of curvature h with coefficient θ the squared error is least at λ = v/(hθ²),
-/// where v is the variance of the noise in the mean gradient. This stands for a typical 1/(hθ²).
-const NOISE_WEIGHT: f64 = 300.0;
-
-/// With much noise, dividing by the curvature costs more than it gains, and λ should be well above
-/// the curvature. From a tenth of this variance on, λ grows with its cube.
-const MUCH_NOISE: f64 = 3.5e-5;
-
-/// λ is at least this many times d/(nε): a little shrinkage of many coefficients costs nothing and
-/// keeps curvature cheap.
-const DIMENSION_SHARE: f64 = 0.04;
-
-/// λ is at least this many times 1/n. Where columns say the same thing twice, as an intercept
-/// beside all values of a category does, nothing but λ holds the coefficients, and with less of it
-/// their noise would not shrink as ε grows.
-const SAMPLING_SHARE: f64 = 0.5;
-
-/// Of several classes under a pure budget λ is at least this many times (K − 1)/(nε). A row bends
-/// the softmax in K − 1 directions, and each is paid for: with less, curvature takes most of ε.
-const CLASSES_SHARE: f64 = 2.0;
-
-/// λ is at least this many times the smallest feasible one.
+/// λ for intervals is at least this many times the smallest feasible one.
 const FEASIBLE_TIMES: f64 = 2.0;
-
-/// Past this the model is hardly a model, whatever the noise.
-const LARGEST: f64 = 0.03;
 
 /// So many times as large λ did best on Bank at ε = 0.1 and 0.2 (docs/curves.md).
 const AROUND_TIMES: f64 = 10.0;
 
-/// The same for Huber's loss: residuals bend by 1/h where margins bend by ¼ at most, and
-/// coefficients are smaller.
-const HUBER_NOISE_WEIGHT: f64 = 3000.0;
-const HUBER_DIMENSION_SHARE: f64 = 0.1;
-
 /// Halvings of what is searched, which settle λ to a hundredth.
 const ROUNDS: usize = 10;
 
-/// And so much more of ε goes into curvature that the smallest feasible λ says where it begins to
-/// pay.
-const HUBER_FEASIBLE_TIMES: f64 = 12.0;
-
-/// Noise is expected to move a prediction by no more than this, of an outcome between −1 and 1, as
-/// long as a larger λ can do that. Where columns say nearly the same thing, as those of Covertype
-/// do, nothing but λ holds their coefficients, and the mask that hides how exactly they were found
-/// grows as λ falls.
-const HUBER_ERROR: f64 = 0.03;
-
-/// The λ that `lambda = "auto"` takes: max(300 v, (v/3.5e-5)³, 0.04 d/(nε), 0.5/n), at most 0.03,
-/// and at least 2 λ_min. v is the mean variance of the noise in the mean gradient under the
-/// smallest law; ε is that of the pure budget within the one at hand. Twice that of several
-/// classes, and at least 2 (K − 1)/(nε) if the budget is pure (docs/classes.md). Of Huber's loss:
-/// max(3000 v, 0.1 d/n), at most 0.03, at least 12 λ_min, and where noise would still move
-/// predictions by more than 0.03 so much that it does not (docs/numbers.md).
-pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
-    let (n, d) = (facts.rows as f64, facts.row_dimension() as f64);
-    let shares = Shares::new(budget);
-    // Two classes with coefficients θ and −θ are one margin with 2θ: λ counts half there, and so
-    // does the noise's variance.
-    let classes = if facts.classes.is_some() { 2.0 } else { 1.0 };
-    let variance = gradient_noise(facts, loss, &shares) / classes;
-    if loss == LossKind::Huber {
-        let wanted =
-            (HUBER_NOISE_WEIGHT * variance).max(HUBER_DIMENSION_SHARE * d / n).min(LARGEST);
-        let wanted = wanted.max(HUBER_FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure));
-        return large_enough(facts, loss, &shares, wanted);
-    }
-    let held = (DIMENSION_SHARE * d / shares.pure.epsilon).max(SAMPLING_SHARE) / n;
-    let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(held);
-    let bends = match (facts.classes, budget) {
-        (Some(classes), Budget::Pure { epsilon }) => {
-            CLASSES_SHARE * (classes as f64 - 1.0) / (n * epsilon)
-        }
-        _ => 0.0,
-    };
-    let wanted = (classes * wanted).max(bends).min(classes * LARGEST);
-    wanted.max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
+/// The λ that `lambda = "auto"` takes, by the outcome's [`LambdaRule`]: for a label ±1 max(300 v,
+/// (v/3.5e-5)³, 0.04 d/(nε), 0.5/n), at most 0.03, and at least 2 λ_min. v is the mean variance of
+/// the noise in the mean gradient under the smallest law; ε is that of the pure budget within the
+/// one at hand. Twice that of several classes, and at least 2 (K − 1)/(nε) if the budget is pure
+/// (docs/classes.md). Of Huber's loss: max(3000 v, 0.1 d/n), at most 0.03, at least 12 λ_min, and
+/// where noise would still move predictions by more than 0.03 so much that it does not
+/// (docs/numbers.md).
+pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> Result<f64, TrainError> {
+    Ok(lambda_of(facts, &*outcome_of(facts.heads(), loss)?, budget))
 }
 
-/// The same where the penalty is around a released base rate: λ no longer pulls the intercept to
-/// even odds, and can be [`AROUND_TIMES`] as large, up to the same 0.03.
-pub fn auto_lambda_around(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
-    let usual = auto_lambda(facts, loss, budget);
-    (AROUND_TIMES * usual).min(LARGEST).max(usual)
+/// [`auto_lambda`] for an outcome.
+pub(super) fn lambda_of(facts: &Facts, outcome: &dyn Outcome, budget: Budget) -> f64 {
+    let (bounds, rule) = (outcome.bounds(), outcome.lambda());
+    let (n, d) = (facts.rows as f64, facts.row_dimension() as f64);
+    let shares = Shares::new(budget);
+    let variance = gradient_noise(facts, &bounds, &shares) / rule.scale;
+    let held = (rule.dimension_share * d / shares.pure.epsilon).max(rule.sampling_share) / n;
+    let wanted = (rule.noise_weight * variance)
+        .max((variance / rule.much_noise).powi(3))
+        .max(held)
+        .max(rule.flat_dimension_share * d / n);
+    let bends = match budget {
+        Budget::Pure { epsilon } => rule.rank_share * bounds.rank as f64 / (n * epsilon),
+        Budget::Approximate { .. } | Budget::Zcdp { .. } => 0.0,
+    };
+    let largest = rule.scale * rule.largest;
+    let wanted = (rule.scale * wanted).max(bends).min(largest);
+    let least = wanted.max(rule.feasible_times * facts.smallest_lambda(&bounds, shares.pure));
+    let is_enough = |lambda: f64, error: f64| moves_at_most(facts, bounds, lambda, &shares, error);
+    match rule.largest_error {
+        Some(error) => large_enough(least, largest, |lambda| is_enough(lambda, error)),
+        None => least,
+    }
+}
+
+/// [`auto_lambda`] where the penalty is around a released base rate: λ no longer pulls the
+/// intercept to even odds, and can be [`AROUND_TIMES`] as large, up to the same 0.03.
+pub fn auto_lambda_around(
+    facts: &Facts,
+    loss: LossKind,
+    budget: Budget,
+) -> Result<f64, TrainError> {
+    let outcome = outcome_of(facts.heads(), loss)?;
+    let (usual, rule) = (lambda_of(facts, &*outcome, budget), outcome.lambda());
+    Ok((AROUND_TIMES * usual).min(rule.scale * rule.largest).max(usual))
 }
 
 /// The λ that intervals of the ordinary coefficients take: 2/(nε), from which on the curvature of
 /// logistic regression costs nothing (train/objective/PROOF.md), and at least twice the smallest
 /// feasible one. What λ takes from an estimate is in its interval, so the less λ takes the better.
-pub(crate) fn auto_lambda_for_intervals(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
+pub(crate) fn auto_lambda_for_intervals(
+    facts: &Facts,
+    loss: LossKind,
+    budget: Budget,
+) -> Result<f64, TrainError> {
+    let bounds = outcome_of(facts.heads(), loss)?.bounds();
     let shares = Shares::new(budget);
     let free = 2.0 / (facts.rows as f64 * shares.pure.epsilon);
-    free.max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
+    Ok(free.max(FEASIBLE_TIMES * facts.smallest_lambda(&bounds, shares.pure)))
 }
 
-/// The least λ from `least` on, and up to [`LARGEST`], with which noise in the objective is
-/// expected to move a prediction by [`HUBER_ERROR`] at most.
-fn large_enough(facts: &Facts, loss: LossKind, shares: &Shares, least: f64) -> f64 {
-    let is_enough = |lambda: f64| moves_at_most(facts, loss, lambda, shares, HUBER_ERROR);
-    if least >= LARGEST || is_enough(least) {
+/// The least λ from `least` on, and up to `largest`, that is enough.
+fn large_enough(least: f64, largest: f64, is_enough: impl Fn(f64) -> bool) -> f64 {
+    if least >= largest || is_enough(least) {
         return least;
     }
-    let (mut below, mut above) = (least.ln(), LARGEST.ln());
+    let (mut below, mut above) = (least.ln(), largest.ln());
     for _ in 0..ROUNDS {
         let middle = 0.5 * (below + above);
         if is_enough(middle.exp()) { above = middle } else { below = middle }
@@ -118,19 +92,14 @@ fn large_enough(facts: &Facts, loss: LossKind, shares: &Shares, least: f64) -> f
     above.exp()
 }
 
-/// The mean variance of the noise in the mean gradient, under the smallest law. λ =
-/// ∞ leaves the whole budget to the noise: what it would be without the price of curvature.
-fn gradient_noise(facts: &Facts, loss: LossKind, shares: &Shares) -> f64 {
-    // Several classes have noise where they differ: in one dimension less for each coefficient.
-    let d = facts.classes.map_or(1, |classes| classes - 1) * facts.row_dimension();
-    let scale = d as f64 * (facts.rows as f64).powi(2);
-    let length = |law: &TrainingLaw| match facts.classes {
-        None => law.typical_length(facts.dimension),
-        Some(classes) => ClassNoise::new(law, classes, facts.row_dimension()).typical_length(),
-    };
-    objective_laws(facts, loss, f64::INFINITY, Pricing::Separate, shares)
+/// The mean variance of the noise in the mean gradient, under the smallest law. λ = ∞ leaves the
+/// whole budget to the noise: what it would be without the price of curvature.
+fn gradient_noise(facts: &Facts, bounds: &Bounds, shares: &Shares) -> f64 {
+    let (heads, d) = (facts.heads(), facts.row_dimension());
+    let scale = (heads.free() * d) as f64 * (facts.rows as f64).powi(2);
+    objective_laws(facts, bounds, f64::INFINITY, Pricing::Separate, shares)
         .into_iter()
-        .map(|(law, _)| length(&law).powi(2) / scale)
+        .map(|(law, _)| heads.noise(&law, d).typical_length().powi(2) / scale)
         .fold(f64::INFINITY, f64::min)
 }
 
@@ -159,7 +128,7 @@ mod tests {
             (&unknown, Budget::Pure { epsilon: 0.3 }, 2.04e-3),
         ];
         for (facts, budget, documented) in cases {
-            let lambda = auto_lambda(facts, LossKind::Logistic, budget);
+            let lambda = auto_lambda(facts, LossKind::Logistic, budget).unwrap();
             assert!((lambda / documented - 1.0).abs() < 0.05, "{budget}: {lambda}");
         }
     }
@@ -169,7 +138,8 @@ mod tests {
     #[test]
     fn classes_bend_and_a_pure_budget_pays_for_it() {
         let facts = |classes| Facts::of_matrix(406_708, 55, 55).of_classes(classes);
-        let lambda = |classes, budget| auto_lambda(&facts(classes), LossKind::Logistic, budget);
+        let lambda =
+            |classes, budget| auto_lambda(&facts(classes), LossKind::Logistic, budget).unwrap();
         let pure = Budget::Pure { epsilon: 1.0 };
         let approximate = Budget::Approximate { epsilon: 1.0, delta: 1e-9 };
         assert!((lambda(7, pure) * 406_708.0 / 12.0 - 1.0).abs() < 1e-9, "{}", lambda(7, pure));
@@ -185,7 +155,7 @@ mod tests {
         let facts = crate::train::huber::facts(Facts::of_layout(406_708, &layout), 54).unwrap();
         for (epsilon, documented) in [(0.3, 3.37e-4), (1.0, 9.5e-5), (3.0, 4.35e-5)] {
             let budget = Budget::Pure { epsilon };
-            let lambda = auto_lambda(&facts, LossKind::Huber, budget);
+            let lambda = auto_lambda(&facts, LossKind::Huber, budget).unwrap();
             assert!((lambda / documented - 1.0).abs() < 0.05, "{epsilon}: {lambda}");
             let training = crate::train::Training {
                 loss: LossKind::Huber,
@@ -194,7 +164,10 @@ mod tests {
                 budget,
             };
             let error = training.plan(facts.clone()).unwrap().chosen().expected_error();
-            assert!(error <= 1.001 * HUBER_ERROR, "{epsilon}: {error}");
+            assert!(
+                error <= 1.001 * LossKind::Huber.of_margin().lambda().largest_error.unwrap(),
+                "{epsilon}: {error}"
+            );
         }
     }
 

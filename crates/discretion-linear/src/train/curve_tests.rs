@@ -31,8 +31,8 @@ fn without_noise_a_curve_is_a_dense_design_of_hats() {
     let dense = Layout::new(Norm::Scale, C, vec![C; KNOTS], vec![]).unwrap();
     let dense = Matrix::of(dense, Batch { numeric, positive, ..Batch::default() });
     for loss in [LossKind::Logistic, LossKind::Hinge] {
-        let [ours, theirs] =
-            [&curved, &dense].map(|rows| not_private(rows, loss, 1e-2).unwrap().into_inner());
+        let [ours, theirs] = [&curved, &dense]
+            .map(|rows| not_private(&rows.all(), loss, 1e-2).unwrap().into_inner());
         assert_eq!(ours.len(), KNOTS + 1);
         // u has 20 bits, and the dense entries 24.
         assert!(ours.iter().zip(&theirs).all(|(a, b)| (a - b).abs() < 1e-4), "{ours:?} {theirs:?}");

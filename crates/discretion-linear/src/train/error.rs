@@ -2,7 +2,7 @@
 
 use crate::erm::solver::Accuracy;
 use crate::erm::{Facts, OracleError};
-use crate::loss::LossKind;
+use crate::outcome::{Heads, Label, LossKind, Outcome};
 use discretion_privacy::noise::NoiseError;
 use discretion_privacy::{Budget, BudgetError};
 
@@ -76,15 +76,17 @@ pub(super) fn check_accuracy(accuracy: Accuracy, lambda: f64) -> Result<(), Trai
     if accuracy.is_meaningful() { Ok(()) } else { Err(TrainError::LambdaPrecision(lambda)) }
 }
 
-/// Several classes have one loss.
-pub(super) fn check_classes(facts: &Facts, loss: LossKind) -> Result<(), TrainError> {
-    let is_softmax = facts.classes.is_none() || loss == LossKind::Logistic;
-    if is_softmax { Ok(()) } else { Err(TrainError::Classes) }
+/// The outcome that models with these heads have this loss for. Several classes have one loss.
+pub(crate) fn outcome_of(heads: Heads, loss: LossKind) -> Result<Box<dyn Outcome>, TrainError> {
+    loss.outcome(heads).ok_or(TrainError::Classes)
 }
 
 /// Refuses a loss of residuals where there are classes.
 pub fn only_margins(loss: LossKind) -> Result<(), TrainError> {
-    if loss.loss().falls_and_rises() { Err(TrainError::Residuals) } else { Ok(()) }
+    match loss.of_margin().label() {
+        Label::Sign | Label::Class(_) => Ok(()),
+        Label::Column | Label::Beside(_) => Err(TrainError::Residuals),
+    }
 }
 
 pub(super) fn check_facts(facts: &Facts) -> Result<(), TrainError> {

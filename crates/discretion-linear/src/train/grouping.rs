@@ -2,7 +2,8 @@
 
 use super::objective::shaped;
 use super::predict::TypicalRows;
-use discretion_privacy::noise::{Columns, ShapedLaw, unit_variance};
+use crate::outcome::Heads;
+use discretion_privacy::noise::{Columns, ShapedLaw};
 
 /// With more category columns than this, groups are not looked for by merging pairs.
 const MOST_TO_MERGE: usize = 60;
@@ -11,10 +12,10 @@ const MOST_TO_MERGE: usize = 60;
 pub(super) fn best_groups(
     columns: &Columns,
     rows: &TypicalRows,
-    classes: Option<usize>,
+    heads: Heads,
     left: f64,
 ) -> ShapedLaw {
-    let harm = Harm::new(columns, rows, classes);
+    let harm = Harm::new(columns, rows, heads);
     let tried =
         [harm.all_in_one(), harm.numbers_and_categories(), harm.numbers_and_each_category()];
     let merged = harm.merged(harm.numbers_and_each_category());
@@ -42,8 +43,8 @@ pub(super) fn deviations(columns: &Columns, rows: &TypicalRows) -> Vec<f64> {
 /// A/(αε′)², A = (D + 1)(D + 2)·Σ w_j·8c_j²/((k_j + 1)(k_j + 2)). Least for shares α ∝ A^{1/3}, and
 /// then (ΣA^{1/3})³/ε′².
 ///
-/// Of several classes D has K − 1 dimensions for each coefficient, and entries vary as
-/// [`unit_variance`] says.
+/// With several heads D has more dimensions for each coefficient, and entries vary as
+/// [`Heads::group_variance`] says.
 struct Harm {
     /// k and w·8c²/((k + 1)(k + 2)) of each column.
     columns: Vec<(f64, f64)>,
@@ -54,18 +55,10 @@ struct Harm {
 type Groups = Vec<Vec<usize>>;
 
 impl Harm {
-    fn new(columns: &Columns, rows: &TypicalRows, classes: Option<usize>) -> Harm {
-        let column = |(column, weight): (discretion_privacy::noise::Column, f64)| {
-            let k = column.coefficients as f64;
-            match classes {
-                None => (k, weight * 8.0 * column.size * column.size / ((k + 1.0) * (k + 2.0))),
-                Some(classes) => {
-                    ((classes - 1) as f64 * k, weight * unit_variance(classes, column))
-                }
-            }
-        };
+    fn new(columns: &Columns, rows: &TypicalRows, heads: Heads) -> Harm {
+        let weighted = columns.iter().zip(rows.weights());
         Harm {
-            columns: columns.iter().zip(rows.weights()).map(column).collect(),
+            columns: weighted.map(|(c, weight)| heads.group_variance(c, weight)).collect(),
             is_number: columns.iter().map(|column| column.coefficients == 1).collect(),
         }
     }

@@ -2,13 +2,13 @@
 
 use super::grouping::{best_groups, deviations};
 use super::predict::TypicalRows;
-use super::{Pricing, classes, objective, output};
+use super::{Pricing, objective, output};
 use crate::erm::Facts;
-use crate::loss::LossKind;
-use discretion_privacy::account::{Curvature, classes_trace};
+use crate::outcome::Bounds;
+use discretion_privacy::account::Curvature;
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
 use discretion_privacy::noise::{Law, TrainingLaw};
-use discretion_privacy::{Approximate, Budget, JointPrice, Pure, ROUNDING_SLACK, Term, Zcdp};
+use discretion_privacy::{Approximate, Budget, JointPrice, Pure, ROUNDING_SLACK, Zcdp};
 
 /// What the ideal mechanism and the mask may each spend.
 pub(crate) struct Shares {
@@ -39,28 +39,27 @@ impl Shares {
 /// long a row is first.
 pub(super) fn objective_laws(
     facts: &Facts,
-    loss: LossKind,
+    bounds: &Bounds,
     lambda: f64,
     pricing: Pricing,
     shares: &Shares,
 ) -> Vec<(TrainingLaw, Mask)> {
-    let price = UnitPrice::new(facts, loss, lambda, pricing);
+    let price = UnitPrice::new(facts, bounds, lambda, pricing);
     let left = price.left_for_noise(shares.pure);
     let (mut round, mut shaped) = (Vec::<(TrainingLaw, Mask)>::new(), Vec::new());
-    let rows = TypicalRows::new(facts, loss.loss(), lambda);
-    let sensitivity = facts.classes.map_or(objective::SENSITIVITY, |_| classes::SENSITIVITY);
+    let rows = TypicalRows::new(facts, bounds, lambda);
     if let Some(left) = left {
-        round.push((objective::spherical_with(sensitivity, left).into(), shares.pure_mask));
+        round.push((objective::spherical_with(bounds.shift(), left).into(), shares.pure_mask));
     }
     if let (Some(columns), Some(left)) = (&facts.columns, left) {
-        shaped.push((best_groups(columns, &rows, facts.classes, left).into(), shares.pure_mask));
-        // Of numbers alone it is spherical noise. Several classes have none.
-        if facts.classes.is_none() && columns.iter().any(|column| column.coefficients > 1) {
+        shaped.push((best_groups(columns, &rows, facts.heads(), left).into(), shares.pure_mask));
+        // Of numbers alone it is spherical noise.
+        if facts.heads().has_row_norm() && columns.iter().any(|column| column.coefficients > 1) {
             shaped.push((objective::shaped::row_norm(columns, left).into(), shares.pure_mask));
         }
     }
     if let Some((Law::Gaussian { sigma }, mask)) =
-        gaussian_objective_law(facts, loss, price, shares)
+        gaussian_objective_law(facts, bounds, price, shares)
     {
         round.push((Law::Gaussian { sigma }.into(), mask));
         if let Some(columns) = &facts.columns {
@@ -75,20 +74,9 @@ pub(super) fn objective_laws(
 
 impl Facts {
     /// The smallest λ for which objective perturbation has anything left for noise.
-    pub(super) fn smallest_lambda(&self, loss: LossKind, budget: Pure) -> f64 {
-        let (rank, trace) = self.curvature(loss);
-        objective::smallest_lambda(rank, self.rows, trace, budget)
-    }
-
-    /// Bounds on the rank and the trace of the Hessian of what is replaced.
-    fn curvature(&self, loss: LossKind) -> (usize, f64) {
-        match self.classes {
-            None => (self.unit.curvature_rank(self.dimension), loss.loss().curvature_bound()),
-            Some(classes) => {
-                let rank = self.unit.classes_curvature_rank(classes, self.row_dimension());
-                (rank, classes_trace(classes))
-            }
-        }
+    pub(super) fn smallest_lambda(&self, bounds: &Bounds, budget: Pure) -> f64 {
+        let rank = bounds.rank_of(self.unit, self.row_dimension());
+        objective::smallest_lambda(rank, self.rows, bounds.trace, budget)
     }
 }
 
@@ -102,15 +90,16 @@ struct UnitPrice {
 }
 
 impl UnitPrice {
-    fn new(facts: &Facts, loss: LossKind, lambda: f64, pricing: Pricing) -> UnitPrice {
-        let (rank, trace) = facts.curvature(loss);
-        let joint = match pricing.curvature(facts, loss) {
+    fn new(facts: &Facts, bounds: &Bounds, lambda: f64, pricing: Pricing) -> UnitPrice {
+        let rank = bounds.rank_of(facts.unit, facts.row_dimension());
+        let joint = match pricing.curvature(bounds) {
             Curvature::Bounded => None,
             Curvature::Logistic => {
                 Some(JointPrice::new(facts.unit, facts.dimension, facts.rows, lambda))
             }
         };
-        UnitPrice { curvature: objective::curvature_price(rank, facts.rows, lambda, trace), joint }
+        let curvature = objective::curvature_price(rank, facts.rows, lambda, bounds.trace);
+        UnitPrice { curvature, joint }
     }
 
     /// Returns what is left of a pure budget for the noise; nothing if λ is too small.
@@ -124,18 +113,11 @@ impl UnitPrice {
 /// Gaussian noise for rows of length 1, if the budget has it.
 fn gaussian_objective_law(
     facts: &Facts,
-    loss: LossKind,
+    bounds: &Bounds,
     UnitPrice { curvature, joint }: UnitPrice,
     shares: &Shares,
 ) -> Option<(Law, Mask)> {
-    let term = |sigma| match facts.classes {
-        None if loss.loss().falls_and_rises() => Term::GaussianResiduals { sigma, curvature },
-        None => match joint {
-            None => Term::GaussianObjective { sigma, curvature },
-            Some(joint) => Term::GaussianLogistic { sigma, curvature, joint },
-        },
-        Some(classes) => Term::GaussianClasses { sigma, curvature, classes },
-    };
+    let term = |sigma| bounds.gaussian_term(facts.heads(), sigma, curvature, joint);
     match shares.budget {
         Budget::Pure { .. } => None,
         Budget::Approximate { epsilon, delta } => {

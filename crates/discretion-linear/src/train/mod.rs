@@ -5,7 +5,8 @@
 //! coefficients.
 
 mod auto;
-pub mod classes;
+#[cfg(test)]
+mod classes;
 mod error;
 mod grouping;
 pub mod huber;
@@ -18,6 +19,7 @@ mod run;
 
 pub(crate) use auto::auto_lambda_for_intervals;
 pub use auto::{auto_lambda, auto_lambda_around};
+pub(crate) use error::outcome_of;
 pub use error::{TrainError, only_margins};
 pub(crate) use laws::{Shares, output_laws};
 pub(crate) use plan::plan_among;
@@ -26,7 +28,7 @@ pub(crate) use run::{Draw, solve_all};
 
 use crate::erm::solver::Problem;
 use crate::erm::{Facts, Oracle};
-use crate::loss::LossKind;
+use crate::outcome::{Bounds, LossKind};
 use discretion_privacy::Budget;
 use discretion_privacy::account::Curvature;
 use discretion_privacy::noise::{BigFloat, NotPrivate};
@@ -79,17 +81,17 @@ pub enum Pricing {
     /// Each by itself.
     #[default]
     Separate,
-    /// Together, where the loss is logistic and there are two classes: from nλ = 2/ε on curvature
-    /// costs nothing. Other losses, and several classes, pay for each by itself.
+    /// Together, where curvature is known by the slope: from nλ = 2/ε on it costs nothing. Of the
+    /// losses only the logistic of two classes has that; others pay for each by itself.
     Joint,
 }
 
 impl Pricing {
     /// Returns what the price counts on beside the bound on f″.
-    fn curvature(self, facts: &Facts, loss: LossKind) -> Curvature {
-        match (self, loss, facts.classes) {
-            (Pricing::Joint, LossKind::Logistic, None) => Curvature::Logistic,
-            _ => Curvature::Bounded,
+    fn curvature(self, bounds: &Bounds) -> Curvature {
+        match self {
+            Pricing::Separate => Curvature::Bounded,
+            Pricing::Joint => bounds.relation,
         }
     }
 }
@@ -102,8 +104,8 @@ pub fn not_private(
 ) -> Result<NotPrivate<Vec<f64>>, TrainError> {
     error::check_lambda(lambda)?;
     error::check_facts(&oracle.facts())?;
-    error::check_classes(&oracle.facts(), loss)?;
-    let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);
+    let outcome = outcome_of(oracle.facts().heads(), loss)?;
+    let problem = Problem::new(oracle, &*outcome, lambda, 0.0);
     error::check_accuracy(problem.accuracy(), lambda)?;
     let solution = problem.minimise(None)?;
     Ok(solution
@@ -117,3 +119,5 @@ mod curve_tests;
 mod person_tests;
 #[cfg(test)]
 mod priced_tests;
+#[cfg(test)]
+mod rates_tests;

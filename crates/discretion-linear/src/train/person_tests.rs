@@ -3,7 +3,7 @@
 
 use super::{Method, Training, not_private};
 use crate::erm::Oracle;
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use crate::fit::{Choosing, Lambda, Request, Table};
 use crate::loss::{LossKind, Score};
 use crate::tune::{SplitTable, TuningRule};
@@ -19,9 +19,9 @@ fn rows(persons: &[(usize, bool)]) -> (Matrix, Vec<u128>) {
     (Matrix::of(layout, Batch { positive, ..Batch::default() }), of_row)
 }
 
-fn grouped(persons: &[(usize, bool)]) -> Persons {
+fn grouped(persons: &[(usize, bool)]) -> Rows<'static> {
     let (matrix, of_row) = rows(persons);
-    Persons::group(matrix, &of_row)
+    Rows::group(matrix, &of_row)
 }
 
 /// The largest move of a minimiser over persons who say one thing with 1, 2 or 50 rows and then the
@@ -46,7 +46,7 @@ fn a_person_moves_a_minimiser_by_its_sensitivity_and_rows_counted_as_rows_move_i
         not_private(&grouped(table), loss, LAMBDA).unwrap().into_inner()[0]
     };
     let of_rows = |table: &[(usize, bool)]| {
-        not_private(&rows(table).0, loss, LAMBDA).unwrap().into_inner()[0]
+        not_private(&rows(table).0.all(), loss, LAMBDA).unwrap().into_inner()[0]
     };
     let most = largest_move(of_persons);
     assert!(most <= 1.0 + 1e-9 && most > 0.999, "{most}");

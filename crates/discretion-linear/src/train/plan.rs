@@ -3,16 +3,14 @@
 
 use super::laws::{Shares, objective_laws, output_laws};
 use super::predict::TypicalRows;
-use super::{
-    Method, Pricing, TrainError, Training, auto_lambda, classes, error, objective, output,
-};
+use super::{Method, Pricing, TrainError, Training, auto, error, objective, output};
 use crate::erm::Facts;
 use crate::erm::solver::Accuracy;
-use crate::loss::LossKind;
+use crate::outcome::{Bounds, LossKind, Outcome, Size};
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
+use discretion_privacy::noise::TrainingLaw;
 use discretion_privacy::noise::gate::{Gate, Mask};
-use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
 mod penalty_centre;
@@ -103,15 +101,17 @@ pub(crate) fn plan_among(
     is_wanted: fn(&TrainingLaw) -> bool,
 ) -> Result<Plan, TrainError> {
     error::check_facts(&facts)?;
-    error::check_classes(&facts, training.loss)?;
+    let outcome = error::outcome_of(facts.heads(), training.loss)?;
     training.budget.checked()?;
     let loss = training.loss;
-    let lambda = training.lambda.unwrap_or_else(|| auto_lambda(&facts, loss, training.budget));
+    let lambda =
+        training.lambda.unwrap_or_else(|| auto::lambda_of(&facts, &*outcome, training.budget));
     error::check_lambda(lambda)?;
     let shares = Shares::new(training.budget);
-    let smallest_lambda = facts.smallest_lambda(loss, shares.pure);
+    let bounds = outcome.bounds();
+    let smallest_lambda = facts.smallest_lambda(&bounds, shares.pure);
 
-    let build = Builder { facts: &facts, loss, lambda, pricing, longest_shift: 0.0 };
+    let build = Builder { facts: &facts, bounds, lambda, pricing, longest_shift: 0.0 };
     let mut candidates = Vec::new();
     if training.method != Method::Output {
         candidates.extend(build.objective(&shares));
@@ -143,7 +143,7 @@ pub(crate) fn plan_among(
 
 struct Builder<'f> {
     facts: &'f Facts,
-    loss: LossKind,
+    bounds: Bounds,
     lambda: f64,
     pricing: Pricing,
     /// How far b may be moved on purpose.
@@ -154,20 +154,20 @@ struct Builder<'f> {
 /// more than this under some law.
 pub(super) fn moves_at_most(
     facts: &Facts,
-    loss: LossKind,
+    bounds: Bounds,
     lambda: f64,
     shares: &Shares,
     error: f64,
 ) -> bool {
     let pricing = Pricing::Separate;
-    let build = Builder { facts, loss, lambda, pricing, longest_shift: 0.0 };
+    let build = Builder { facts, bounds, lambda, pricing, longest_shift: 0.0 };
     build.objective(shares).iter().any(|candidate| candidate.expected_error <= error)
 }
 
 impl Builder<'_> {
     /// Objective perturbation under every law the budget allows; empty if λ is too small.
     fn objective(&self, shares: &Shares) -> Vec<Candidate> {
-        objective_laws(self.facts, self.loss, self.lambda, self.pricing, shares)
+        objective_laws(self.facts, &self.bounds, self.lambda, self.pricing, shares)
             .into_iter()
             .map(|(law, mask)| self.candidate(Mechanism::Objective, law, mask))
             .collect()
@@ -175,10 +175,7 @@ impl Builder<'_> {
 
     /// Output perturbation under every law the budget allows.
     fn output(&self, shares: &Shares) -> Vec<Candidate> {
-        let sensitivity = match self.facts.classes {
-            None => output::sensitivity(self.facts.rows, self.lambda),
-            Some(_) => classes::minimiser_sensitivity(self.facts.rows, self.lambda),
-        };
+        let sensitivity = self.bounds.minimiser_shift(self.facts.rows, self.lambda);
         output_laws(sensitivity, shares)
             .into_iter()
             .map(|(law, mask)| self.candidate(Mechanism::Output, law.into(), mask))
@@ -186,24 +183,20 @@ impl Builder<'_> {
     }
 
     fn candidate(&self, mechanism: Mechanism, law: TrainingLaw, mask: Mask) -> Candidate {
-        let d = self.facts.dimension;
-        let loss = self.loss.loss();
+        let Builder { facts, bounds, lambda, .. } = self;
         let ordinary = match mechanism {
-            Mechanism::Objective => match self.facts.classes {
-                None => law.ordinary_length(d),
-                Some(classes) => {
-                    ClassNoise::new(&law, classes, self.facts.row_dimension()).ordinary_length()
-                }
-            },
+            Mechanism::Objective => {
+                facts.heads().noise(&law, facts.row_dimension()).ordinary_length()
+            }
             Mechanism::Output => 0.0,
         };
-        let accuracy = Accuracy::new(self.facts, loss, self.lambda, ordinary + self.longest_shift);
+        let accuracy = Accuracy::new(facts, bounds, *lambda, ordinary + self.longest_shift);
         let tolerance = match mechanism {
-            Mechanism::Objective => objective::tolerance(&accuracy, self.lambda),
+            Mechanism::Objective => objective::tolerance(&accuracy, *lambda),
             Mechanism::Output => output::tolerance(&accuracy),
         };
-        let gate = Gate::new(d, tolerance, mask);
-        let rows = TypicalRows::new(self.facts, loss, self.lambda);
+        let gate = Gate::new(facts.dimension, tolerance, mask);
+        let rows = TypicalRows::new(facts, bounds, *lambda);
         let (expected, worst, deviations) = match mechanism {
             Mechanism::Objective => (
                 rows.objective_error(&law),
@@ -238,6 +231,11 @@ impl Plan {
     /// The loss.
     pub fn loss(&self) -> LossKind {
         self.loss
+    }
+
+    /// What is predicted, of rows with these facts.
+    pub(crate) fn outcome(&self) -> Box<dyn Outcome> {
+        self.loss.outcome(self.facts.heads()).expect("it was there when the plan was made")
     }
 
     /// λ.
@@ -284,48 +282,16 @@ impl Plan {
 
     /// What running this plan does to the table, for an account: the mechanism and its mask.
     pub fn event(&self) -> Event {
-        let Facts { rows, dimension, unit, .. } = self.facts;
-        let lambda = self.lambda;
-        if let Some(classes) = self.facts.classes {
-            let ideal = classes::event(self, classes);
-            return Event::Composition { of: vec![ideal, self.chosen.gate.mask().into()] };
-        }
-        let curvature_bound = self.loss.loss().curvature_bound();
-        let curvature = self.pricing.curvature(&self.facts, self.loss);
+        let (facts, bounds, lambda) = (&self.facts, self.outcome().bounds(), self.lambda);
+        let (unit, rows, dimension) = (facts.unit, facts.rows, facts.row_dimension());
+        let (heads, size) = (facts.heads(), Size { unit, rows, dimension });
         let ideal = match (self.chosen.mechanism, &self.chosen.law) {
-            (Mechanism::Objective, law) if self.loss.loss().falls_and_rises() => {
-                let noise = law.clone();
-                Event::ResidualObjectivePerturbation {
-                    rows,
-                    dimension,
-                    lambda,
-                    curvature_bound,
-                    noise,
-                    unit,
-                }
-            }
-            (Mechanism::Objective, &TrainingLaw::Round(noise)) => Event::ObjectivePerturbation {
-                rows,
-                dimension,
-                lambda,
-                curvature_bound,
-                noise,
-                unit,
-                curvature,
-            },
-            (Mechanism::Objective, TrainingLaw::Shaped(noise)) => {
-                let noise = noise.clone();
-                Event::ShapedObjectivePerturbation {
-                    rows,
-                    lambda,
-                    curvature_bound,
-                    noise,
-                    unit,
-                    curvature,
-                }
+            (Mechanism::Objective, noise) => {
+                let curvature = self.pricing.curvature(&bounds);
+                bounds.objective_event(heads, size, lambda, curvature, noise)
             }
             (Mechanism::Output, &TrainingLaw::Round(noise)) => {
-                Event::OutputPerturbation { rows, dimension, lambda, noise }
+                bounds.output_event(heads, size, lambda, noise)
             }
             (Mechanism::Output, TrainingLaw::Shaped(_)) => {
                 unreachable!("a minimiser moves by a length, not by a shape")

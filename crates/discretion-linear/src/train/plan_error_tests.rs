@@ -65,12 +65,12 @@ fn the_expected_error_is_near_the_measured_one_under_every_law() {
     ] {
         let training =
             Training { loss: LossKind::Logistic, lambda: None, method: Method::Objective, budget };
-        let plan = training.plan(table.matrix.facts()).unwrap();
-        let exact = not_private(&table.matrix, plan.loss, plan.lambda).unwrap().into_inner();
+        let plan = training.plan(table.matrix.all().facts()).unwrap();
+        let exact = not_private(&table.matrix.all(), plan.loss, plan.lambda).unwrap().into_inner();
         for candidate in std::iter::once(&plan.chosen).chain(&plan.rejected) {
             let run = Plan { chosen: candidate.clone(), ..plan.clone() };
             let square = |seed: u64| {
-                let theta = run.fit(&table.matrix, &mut Seeded::new(seed)).unwrap();
+                let theta = run.fit(&table.matrix.all(), &mut Seeded::new(seed)).unwrap();
                 table.moved(&theta, &exact).powi(2)
             };
             let measured = ((0..RUNS).map(square).sum::<f64>() / RUNS as f64).sqrt();

@@ -2,10 +2,10 @@
 //! docs/noise.md compares it with what is measured.
 
 use crate::erm::Facts;
-use crate::loss::Loss;
-use discretion_privacy::noise::{ClassNoise, Columns, TrainingLaw};
+use crate::outcome::{Bounds, Heads};
+use discretion_privacy::noise::{Columns, TrainingLaw};
 
-/// The mean of f″ where margins are small, as a share of its bound t.
+/// The mean of f″ where margins are small, as a share of [`Bounds::mean_curvature`].
 const TYPICAL_CURVATURE: f64 = 0.6;
 
 /// The smaller λ is, the larger margins are where a model fits, and losses are flat there: f″ is
@@ -28,21 +28,19 @@ pub(super) struct TypicalRows {
     lambda: f64,
     /// The mean of f″ without noise.
     curvature: f64,
-    /// Of several classes, how many.
-    classes: Option<usize>,
+    heads: Heads,
 }
 
 impl TypicalRows {
-    pub(super) fn new(facts: &Facts, loss: &dyn Loss, lambda: f64) -> TypicalRows {
+    pub(super) fn new(facts: &Facts, bounds: &Bounds, lambda: f64) -> TypicalRows {
         let columns = match &facts.columns {
             Some(columns) => mean_squares(columns),
             // Rows of length 1 fill the space evenly.
             None => vec![(1, 1.0 / facts.row_dimension() as f64); facts.row_dimension()],
         };
-        // The mean eigenvalue of diag(p) − ppᵀ, where classes differ, is 1/K at most.
-        let bound = facts.classes.map_or(loss.curvature_bound(), |classes| 1.0 / classes as f64);
-        let curvature = TYPICAL_CURVATURE * bound / (1.0 + MARGIN_GROWTH / lambda.sqrt());
-        TypicalRows { columns, rows: facts.rows as f64, lambda, curvature, classes: facts.classes }
+        let most = TYPICAL_CURVATURE * bounds.mean_curvature;
+        let curvature = most / (1.0 + MARGIN_GROWTH / lambda.sqrt());
+        TypicalRows { columns, rows: facts.rows as f64, lambda, curvature, heads: facts.heads() }
     }
 
     /// Σ over the coefficients of a column of what one unit of variance of the noise does to the
@@ -102,21 +100,11 @@ impl TypicalRows {
 
     /// The variance of the noise at a coefficient of each column.
     pub(super) fn variances(&self, law: &TrainingLaw) -> Vec<f64> {
-        if let Some(classes) = self.classes {
-            let dimension = self.columns.iter().map(|&(k, _)| k).sum();
-            let variances = ClassNoise::new(law, classes, dimension).variances();
-            return match law {
-                TrainingLaw::Shaped(_) => variances,
-                TrainingLaw::Round(_) => vec![variances[0]; self.columns.len()],
-            };
-        }
+        let dimension = self.columns.iter().map(|&(k, _)| k).sum();
+        let variances = self.heads.noise(law, dimension).variances();
         match law {
-            TrainingLaw::Shaped(law) => law.variances(),
-            TrainingLaw::Round(law) => {
-                let dimension: usize = self.columns.iter().map(|&(k, _)| k).sum();
-                let variance = law.typical_length(dimension).powi(2) / dimension as f64;
-                vec![variance; self.columns.len()]
-            }
+            TrainingLaw::Shaped(_) => variances,
+            TrainingLaw::Round(_) => vec![variances[0]; self.columns.len()],
         }
     }
 

@@ -2,7 +2,7 @@
 //! cap.
 
 use super::{objective, output};
-use discretion_privacy::account::{Curvature, Event, Law, Spend, amount};
+use discretion_privacy::account::{Curvature, Event, Law, Spend, amount, minimiser_sensitivity};
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
 use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Unit, Zcdp};
 
@@ -46,7 +46,7 @@ fn a_pure_plan_costs_its_budget() {
         let mask = Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon });
         let law = objective::spherical(curvature(), share).unwrap();
         fits_exactly(objective_event(law), mask, budget, 1.0 - 1e-9);
-        let law = output::spherical(output::sensitivity(ROWS, LAMBDA), share);
+        let law = output::spherical(minimiser_sensitivity(ROWS, LAMBDA), share);
         fits_exactly(output_event(law), mask, budget, 1.0 - 1e-9);
     }
 }
@@ -63,7 +63,7 @@ fn an_approximate_plan_costs_its_budget() {
 
             let part = Approximate { epsilon: MASK_SHARE * epsilon, delta: MASK_SHARE * delta };
             let left = Approximate { epsilon: epsilon - part.epsilon, delta: delta - part.delta };
-            let law = output::gaussian_within(output::sensitivity(ROWS, LAMBDA), left);
+            let law = output::gaussian_within(minimiser_sensitivity(ROWS, LAMBDA), left);
             fits_exactly(output_event(law), Mask::Gaussian(Zcdp::within(part)), budget, 0.99);
         }
     }
@@ -77,7 +77,7 @@ fn a_concentrated_plan_costs_its_budget() {
         let left = Zcdp { rho: (rho - mask.rho) * (1.0 - ROUNDING_SLACK) };
         let law = objective::gaussian_zcdp(curvature(), left).unwrap();
         fits_exactly(objective_event(law), Mask::Gaussian(mask), budget, 0.999);
-        let law = output::gaussian_zcdp(output::sensitivity(ROWS, LAMBDA), left);
+        let law = output::gaussian_zcdp(minimiser_sensitivity(ROWS, LAMBDA), left);
         fits_exactly(output_event(law), Mask::Gaussian(mask), budget, 1.0 - 1e-9);
     }
 }

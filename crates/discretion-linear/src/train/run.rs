@@ -4,9 +4,7 @@ use super::{Mechanism, Plan, TrainError, objective, output};
 use crate::erm::solver::{Job, Start, minimise_all};
 use crate::erm::{Oracle, OracleError};
 use discretion_privacy::noise::gate::Certified;
-use discretion_privacy::noise::{
-    BigFloat, ClassNoise, NoiseError, NoiseVector, Released, Sensitive, Source,
-};
+use discretion_privacy::noise::{BigFloat, NoiseError, NoiseVector, Released, Sensitive, Source};
 use discretion_privacy::trusted::{Open, certified};
 
 /// A plan and its noise: from here on its output is a function of the rows.
@@ -57,7 +55,7 @@ pub(crate) fn solve_all(
         assert_eq!(plan.loss(), first.plan.loss(), "draws that are solved together share a loss");
     }
     let jobs: Vec<Job<'_>> = draws.iter().map(Draw::job).collect();
-    let minimisers = minimise_all(oracle, first.plan.loss().loss(), &jobs)?;
+    let minimisers = minimise_all(oracle, &*first.plan.outcome(), &jobs)?;
     let finish = |(draw, minimiser): (&Draw<'_>, Sensitive<Vec<BigFloat>>)| {
         Sensitive::new(draw.finish(minimiser.into_inner()))
     };
@@ -73,17 +71,9 @@ impl Plan {
             Mechanism::Objective => objective::resolution(&accuracy, self.facts().rows),
             Mechanism::Output => output::resolution(&accuracy),
         };
-        match self.facts().classes {
-            None => Ok(self.with_centre(candidate.law().draw(
-                self.facts().dimension,
-                resolution,
-                source,
-            )?)),
-            Some(classes) => {
-                ClassNoise::new(candidate.law(), classes, self.facts().row_dimension())
-                    .draw(resolution, source)
-            }
-        }
+        let facts = self.facts();
+        let noise = facts.heads().noise(candidate.law(), facts.row_dimension());
+        Ok(self.with_centre(noise.draw(resolution, source)?))
     }
 
     /// Runs the mechanism.

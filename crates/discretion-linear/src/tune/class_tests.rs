@@ -4,7 +4,7 @@ use super::plan::Family;
 use super::procedure::{Linear, price_of, radius, stability};
 use super::*;
 use crate::erm::AskOracle;
-use crate::erm::matrix::{Batch, Classed, Layout, Norm};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use crate::fit::TableFacts;
 use crate::loss::Bounded;
 use discretion_choose::Procedure;
@@ -19,12 +19,12 @@ const CLASSES: usize = 3;
 type Row = ([f32; 2], u16);
 
 /// Rows of an intercept and two numbers, none longer than 1.
-fn classed(rows: &[Row]) -> Classed {
+fn classed(rows: &[Row]) -> Matrix {
     let layout = Layout::new(Norm::Scale, 0.1, vec![0.7, 0.7], vec![]).unwrap();
-    let mut classed = Classed::new(layout, CLASSES);
+    let mut classed = Matrix::new(layout.of_classes(CLASSES));
     let numeric = rows.iter().flat_map(|(x, _)| *x).collect();
     let classes: Vec<u16> = rows.iter().map(|(_, class)| *class).collect();
-    classed.push(Batch { numeric, codes: vec![], positive: vec![] }, &classes);
+    classed.push_labelled(Batch { numeric, codes: vec![], positive: vec![] }, &classes);
     classed
 }
 
@@ -70,10 +70,11 @@ fn scores_of_classes_move_by_no_more_than_declared_and_nearly_as_much() {
                 };
                 let after = tables(&rows);
 
-                let plan = training(lambda, method, budget).plan(before.0.facts()).unwrap();
-                let all = training(lambda, method, budget).plan(classed(&rows).facts()).unwrap();
+                let plan = training(lambda, method, budget).plan(before.0.all().facts()).unwrap();
+                let all =
+                    training(lambda, method, budget).plan(classed(&rows).all().facts()).unwrap();
                 let bounded = Bounded { score, bound: 3.0, classes: Some(CLASSES) };
-                let validation = before.1.facts();
+                let validation = before.1.all().facts();
                 let declared = stability(&plan, bounded, &validation, m);
                 let candidate = Candidate { training: plan, all };
                 let linear = Linear {
@@ -84,8 +85,9 @@ fn scores_of_classes_move_by_no_more_than_declared_and_nearly_as_much() {
                     table: PhantomData,
                 };
                 let noise = linear.draw(&candidate, source).unwrap();
-                let q = |(training, validation): &(Classed, Classed)| {
-                    let (training, validation): (&dyn Oracle, &dyn Oracle) = (training, validation);
+                let q = |(training, validation): &(Matrix, Matrix)| {
+                    let (training, validation): (&dyn Oracle, &dyn Oracle) =
+                        (&training.all(), &validation.all());
                     let model = linear.train(&training, &candidate, &noise).unwrap();
                     linear.score(&model, &validation).unwrap()
                 };
@@ -148,14 +150,17 @@ fn rows_and_persons_sum_scores() {
             oracle.sums_at(&bounded, &[point]).unwrap().remove(0).into_inner().value
         };
         let mean = rows.iter().map(g).sum::<f64>() / 700.0;
-        assert!((of(&classed(&rows)) - mean).abs() < 1e-6, "{score:?}");
+        assert!((of(&classed(&rows).all()) - mean).abs() < 1e-6, "{score:?}");
         let mut persons = std::collections::BTreeMap::<u128, Vec<f64>>::new();
         rows.iter()
             .zip(&whose)
             .for_each(|(row, &who)| persons.entry(who).or_default().push(g(row)));
         let each = persons.values().map(|own| own.iter().sum::<f64>() / own.len() as f64);
         let mean = each.sum::<f64>() / persons.len() as f64;
-        assert!((of(&classed(&rows).group(&whose)) - mean).abs() < 1e-6, "{score:?}, persons");
+        assert!(
+            (of(&Rows::group(classed(&rows), &whose)) - mean).abs() < 1e-6,
+            "{score:?}, persons"
+        );
     }
 }
 
@@ -171,7 +176,7 @@ fn a_choice_among_classes_costs_its_budget_and_finds_the_better_lambda() {
         .collect();
     let table = classed(&rows);
     let (training, validation) = (table.view(0..2400), table.view(2400..3000));
-    let split = SplitTable { training: &training, validation: &validation, all: &table };
+    let split = SplitTable { training: &training, validation: &validation, all: &table.all() };
     assert_eq!(
         TableFacts::Split(split.facts()),
         TableFacts::of_layout(

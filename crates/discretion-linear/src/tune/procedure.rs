@@ -2,15 +2,15 @@
 
 use super::Candidate;
 use crate::erm::solver::Start;
-use crate::erm::{Bounds, Facts, Oracle};
-use crate::loss::{Bounded, Score};
+use crate::erm::{Facts, Oracle};
+use crate::outcome::{Bounded, Bounds, Score};
 use crate::rounding::UNIT;
 use crate::train::{Draw, Mechanism, Plan, TrainError, solve_all};
 use discretion_choose::{Procedure, Stability, Trainer};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::Certified;
 use discretion_privacy::noise::{
-    BigFloat, ClassNoise, NoiseError, NoiseVector, Released, Sensitive, Source, exact, norm,
+    BigFloat, NoiseError, NoiseVector, Released, Sensitive, Source, exact, norm,
 };
 use discretion_privacy::trusted::{Open, uncertified};
 use discretion_privacy::{Budget, ROUNDING_SLACK};
@@ -128,8 +128,7 @@ pub(super) fn stability(
 ) -> Stability {
     let lipschitz = score.lipschitz().unwrap_or(f64::INFINITY);
     let (rows, radius) = (plan.facts().rows as f64, radius(plan));
-    // Of a margin 2/(nλ), of several classes √2 times as far.
-    let ideal = 2.0 * Bounds::of(plan).slope / (rows * plan.lambda());
+    let ideal = plan.outcome().bounds().shift() / (rows * plan.lambda());
     // The solver's tolerance, and the rounding of a vector to doubles inside its ball.
     let computed = plan.chosen().gate().tolerance() + 4.0 * UNIT * radius;
     let rounding = 2.0 * score.rounding(validation, radius);
@@ -141,31 +140,20 @@ pub(super) fn stability(
     }
 }
 
-impl Bounds {
-    fn of(plan: &Plan) -> Bounds {
-        Bounds::new(plan.facts(), plan.loss().loss())
-    }
-}
-
 /// A score whose bound on margins, or on differences of two classes' scores, fails with probability
 /// e^{−l} over the noise.
 pub(super) fn bounded(score: Score, plan: &Plan, l: f64) -> Bounded {
     // (θ_k − θ_l)·x is at most √2‖Θ‖.
-    let bound = length_bound(plan, l) * Bounds::of(plan).slope;
+    let bound = length_bound(plan, l) * plan.outcome().bounds().slope;
     Bounded { score, bound, classes: plan.facts().classes }
 }
 
 /// A bound on ‖θ‖ that fails with probability e^{−l} over the noise.
 fn length_bound(plan: &Plan, l: f64) -> f64 {
     let (n, lambda) = (plan.facts().rows as f64, plan.lambda());
-    let Bounds { slope, start: at_zero, .. } = Bounds::of(plan);
-    let law = plan.chosen().law();
-    let noise = match plan.facts().classes {
-        None => law.length_exceeded_by(l, plan.facts().dimension),
-        Some(classes) => {
-            ClassNoise::new(law, classes, plan.facts().row_dimension()).length_exceeded_by(l)
-        }
-    };
+    let Bounds { slope, start: at_zero, .. } = plan.outcome().bounds();
+    let (law, facts) = (plan.chosen().law(), plan.facts());
+    let noise = facts.heads().noise(law, facts.row_dimension()).length_exceeded_by(l);
     match plan.chosen().mechanism() {
         Mechanism::Objective => {
             let u = noise / n;

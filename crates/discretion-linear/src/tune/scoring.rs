@@ -14,8 +14,7 @@ impl Bounded {
 
     /// Bound on the distance between a computed mean and the exact one, for ‖θ‖ ≤ `radius`.
     pub(super) fn rounding(&self, validation: &Facts, radius: f64) -> f64 {
-        // Of several classes a difference of two scores is rounded too, and g adds up over classes.
-        let (more, operations) = self.classes.map_or((3, 32), |classes| (4, 64 + 8 * classes));
+        let (more, operations) = self.roundings();
         let margin_error = roundings(validation.row_terms + more) * radius;
         let from_margins =
             self.lipschitz().map_or(f64::INFINITY, |lipschitz| lipschitz * margin_error);

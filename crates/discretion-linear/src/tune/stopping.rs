@@ -184,10 +184,10 @@ fn starts<'t>(
     candidates: &[Candidate],
     training: &'t dyn Oracle,
 ) -> Result<Vec<Warm<'t>>, TrainError> {
-    let loss = candidates[0].training.loss().loss();
+    let outcome = candidates[0].training.outcome();
     let lambdas: Vec<f64> =
         candidates.iter().map(|candidate| candidate.training.lambda()).collect();
-    Ok(Warm::starts(training, loss, &lambdas)?)
+    Ok(Warm::starts(training, &*outcome, &lambdas)?)
 }
 
 /// The result for the largest share in (0, 1] that gives one, to a thousandth of it.

@@ -72,10 +72,10 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                         method,
                         budget,
                     };
-                    let plan = training.plan(before.0.facts()).unwrap();
+                    let plan = training.plan(before.0.all().facts()).unwrap();
                     let all = training.plan(Facts::of_matrix(n + m, 3, 3)).unwrap();
                     let bounded = Bounded::of_margins(score, 3.0);
-                    let validation = before.1.facts();
+                    let validation = before.1.all().facts();
                     let declared = stability(&plan, bounded, &validation, m);
                     let candidate = Candidate { training: plan, all };
                     let linear = Linear {
@@ -89,7 +89,7 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                         linear.draw(&candidate, Receipt::nobody_remembers().noise()).unwrap();
                     let q = |(training, validation): &(Matrix, Matrix)| {
                         let (training, validation): (&dyn Oracle, &dyn Oracle) =
-                            (training, validation);
+                            (&training.all(), &validation.all());
                         let model = linear.train(&training, &candidate, &noise).unwrap();
                         linear.score(&model, &validation).unwrap()
                     };
@@ -167,12 +167,12 @@ fn a_vector_outside_the_ball_is_brought_in() {
         budget: Budget::Pure { epsilon: 1e-3 },
     };
     let table = matrix(&[([0.5, 0.5], true); 4]);
-    let plan = training.plan(table.facts()).unwrap();
+    let plan = training.plan(table.all().facts()).unwrap();
     let reach = radius(&plan);
     for seed in 0..20 {
         let noise = plan.draw(&mut Seeded::new(seed)).unwrap();
         let draw = crate::train::Draw { plan: &plan, noise: &noise, start: Start::Unknown };
-        let certified = crate::train::solve_all(&table, &[draw]).unwrap().remove(0);
+        let certified = crate::train::solve_all(&table.all(), &[draw]).unwrap().remove(0);
         let small = inside(certified, 0.01 * reach);
         let length = small.iter().map(|x| x * x).sum::<f64>().sqrt();
         assert!(length <= 0.01 * reach * (1.0 + 1e-12), "{length} {reach}");
@@ -285,7 +285,8 @@ fn with_a_large_budget_the_best_lambda_is_found() {
         })
         .collect();
     let (training, validation, all) = (matrix(&rows[..3000]), matrix(&rows[3000..]), matrix(&rows));
-    let table = SplitTable { training: &training, validation: &validation, all: &all };
+    let table =
+        SplitTable { training: &training.all(), validation: &validation.all(), all: &all.all() };
     for rule in [TuningRule::Generalised, TuningRule::Uniform, TuningRule::RandomStopping] {
         let request = Tuning {
             lambdas: vec![0.02, 3.0, 30.0],

@@ -24,7 +24,7 @@ pub use aggregator::Aggregator;
 pub use error::RoundError;
 pub(crate) use message::{SumMessage, SumMessageKind};
 pub use scheme::{Attempt, Scheme, VerifyKey};
-pub use simulate::{Simulation, deal, simulate, simulate_among, simulate_plan};
+pub use simulate::{Simulation, deal, simulate, simulate_plan};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -2,8 +2,8 @@
 
 use super::scheme::nonce;
 use crate::{Aggregator, RoundError, Scheme};
-use discretion::erm::matrix::Matrix;
-use discretion::erm::{Facts, Oracle};
+use discretion::erm::Oracle;
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::joint::{Contribution, Holders, Joint, Plan, Round, Stepped};
 use discretion::noise::{Released, Source};
 use discretion::privacy::account::Event;
@@ -65,34 +65,17 @@ pub fn simulate(
     if dealt != matrix.rows() {
         return Err(RoundError::Dealt { rows: matrix.rows(), dealt });
     }
-    let tables: Vec<Matrix> = deal(sizes).iter().map(|hand| matrix.gather(hand)).collect();
-    simulate_among(
-        joint,
-        &tables.iter().map(|table| table as &dyn Oracle).collect::<Vec<_>>(),
-        source,
-    )
-}
-
-/// Runs a study among holders of these tables, every message as bytes.
-pub fn simulate_among(
-    joint: &Joint,
-    tables: &[&dyn Oracle],
-    source: &mut dyn Source,
-) -> Result<Simulation, RoundError> {
-    let facts: Vec<Facts> = tables.iter().map(|table| table.facts()).collect();
-    let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
-    let (dimension, row_terms) =
-        facts.first().map_or((0, 0), |facts| (facts.dimension, facts.row_terms));
-    let holders = Holders::new(&sizes, dimension, row_terms)?;
-    let are_persons = facts.first().is_some_and(|facts| !facts.unit.is_row());
-    let holders = if are_persons { holders.of_persons() } else { holders };
-    let columns = facts.first().and_then(|facts| Some((facts.columns.as_ref()?, &facts.entries)));
-    let holders = match columns.filter(|_| joint.has_intervals()) {
-        Some((columns, entries)) => holders.of_columns(columns, entries),
+    let facts = matrix.all().facts();
+    let holders = Holders::new(sizes, facts.dimension, facts.row_terms)?;
+    let columns = facts.columns.filter(|_| joint.has_intervals());
+    let holders = match columns {
+        Some(columns) => holders.of_columns(&columns, &facts.entries),
         None => holders,
     };
     let plan = joint.plan(&holders)?;
-    simulate_plan(plan, tables, &[], source)
+    let tables: Vec<Rows<'_>> = deal(sizes).iter().map(|hand| matrix.gather(hand).into()).collect();
+    let tables: Vec<&dyn Oracle> = tables.iter().map(|table| table as &dyn Oracle).collect();
+    simulate_plan(plan, &tables, &[], source)
 }
 
 /// Runs a plan among holders of these tables, and of the rows that each of them holds out if the

@@ -1,7 +1,7 @@
 //! Rows in the units that a guarantee is about.
 
 use super::PlainRows;
-use discretion::erm::matrix::Persons;
+use discretion::erm::matrix::Grouping;
 use discretion::privacy::Unit;
 
 /// Rows to learn from: each for itself, or those of a person together.
@@ -15,9 +15,9 @@ pub struct UnitRows {
 
 /// The rows of the persons at these places, person after person in the order of places, and where
 /// each one's begin in that list and the last one's end. Of very many rows of a person the first
-/// are left, as in [`Persons`].
+/// are left, as in [`Grouping`].
 pub fn rows_by_person(places: &[u128]) -> (Vec<usize>, Vec<usize>) {
-    Persons::order(places, |_| true)
+    Grouping::order(places, |_| true)
 }
 
 impl From<PlainRows> for UnitRows {
@@ -29,7 +29,7 @@ impl From<PlainRows> for UnitRows {
 impl UnitRows {
     /// Rows of the persons at these places, one for each row. Persons come in the order of their
     /// places, which must say nothing about rows, and each one's rows in the order that they had;
-    /// of very many the first count, as in [`Persons`].
+    /// of very many the first count, as in [`Grouping`].
     pub fn of_persons(rows: &PlainRows, places: &[u128]) -> UnitRows {
         assert_eq!(places.len(), rows.count(), "every row has a person");
         let (kept, starts) = rows_by_person(places);

@@ -44,15 +44,20 @@ impl EncodedRows {
     pub fn into_matrix(mut self, layout: &Layout, purpose: Purpose) -> Matrix {
         let (left_out, weights) =
             (std::mem::take(&mut self.left_out), std::mem::take(&mut self.weights));
-        if layout.classes().is_some() {
-            let batch = Batch { numeric: self.numeric, codes: self.codes, positive: Vec::new() };
-            return Matrix::labelled(layout.clone(), batch, &self.classes);
-        }
-        let mut batch = self.into_batch();
-        if purpose == Purpose::Describe {
-            batch.positive = vec![false; layout.rows_of(&batch)];
-        }
-        let mut matrix = Matrix::of(layout.clone(), batch);
+        let mut matrix = match layout.classes() {
+            Some(_) => {
+                let (numeric, codes) = (self.numeric, self.codes);
+                let batch = Batch { numeric, codes, positive: Vec::new() };
+                Matrix::labelled(layout.clone(), batch, &self.classes)
+            }
+            None => {
+                let mut batch = self.into_batch();
+                if purpose == Purpose::Describe {
+                    batch.positive = vec![false; layout.rows_of(&batch)];
+                }
+                Matrix::of(layout.clone(), batch)
+            }
+        };
         matrix.leave_out(&left_out);
         if !weights.is_empty() {
             matrix.weigh(&weights);

@@ -87,7 +87,7 @@ pub use persons_within::{PersonsWithin, read_persons_within};
 pub use plain_rows::{read_queries, read_rows, read_units};
 pub use queries::QueryReader;
 pub(crate) use source::{FileKind, beginning_of_file, is_table};
-pub use spill::{Limits, RowsWithin, SpilledRows, read_within};
+pub use spill::{Limits, RowsWithin, read_within};
 pub use storage::{RowStorage, read_stored};
 pub(crate) use tally::{CategoryTally, NumberTally, Tally};
 

@@ -21,7 +21,7 @@ use crate::na::Na;
 use crate::problem::Problem;
 use crate::schema::{Column, Schema, trimmed};
 use crate::table_source::Table;
-use discretion::erm::matrix::{Batch, DealtRows, Persons};
+use discretion::erm::matrix::{Batch, DealtRows, Rows};
 use std::collections::HashSet;
 
 /// A key under which persons are put in order.
@@ -149,7 +149,7 @@ pub fn read_persons(
     schema: &Schema,
     key: PersonKey,
     progress: &dyn Fn(Progress),
-) -> Result<(Persons, Counts), Error> {
+) -> Result<(Rows<'static>, Counts), Error> {
     let (files, reader) = (table.files()?, RowReader::two_classes(schema).of_persons_by(key));
     let mut rows = DealtRows::new(reader.layout(), rows_at_most(&files, schema));
     let counts = reader.read_pieces(table, &files, progress, |piece, places| {

@@ -16,7 +16,7 @@ use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use crate::table_source::Table;
-use discretion::erm::matrix::{DealtRows, Layout, Matrix, Persons};
+use discretion::erm::matrix::{DealtRows, Layout, Matrix, Rows};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -41,7 +41,7 @@ pub fn read_persons_within(
     key: PersonKey,
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
-) -> Result<(Persons, Counts), Error> {
+) -> Result<(Rows<'static>, Counts), Error> {
     let (files, reader) = (table.files()?, RowReader::labelled(schema).of_persons_by(key));
     let mut rows = PersonsWithin::new(reader.layout(), limits, rows_at_most(&files, schema));
     let counts =
@@ -93,13 +93,13 @@ impl<'a> PersonsWithin<'a> {
         Ok(())
     }
 
-    /// All of them, grouped. Tells each person's place, in order.
-    pub fn finish(mut self, person: &mut dyn FnMut(u128)) -> Result<Persons, Error> {
+    /// Groups all of them. Tells each person's place, in order.
+    pub fn finish(mut self, person: &mut dyn FnMut(u128)) -> Result<Rows<'static>, Error> {
         match self.buckets.take() {
             Some(buckets) => {
                 let gathered =
                     buckets.gather(self.folder, person).map_err(|error| self.refuse(&error))?;
-                Ok(Persons::stored(gathered.0, gathered.1))
+                Ok(Rows::of_persons(gathered.0, gathered.1))
             }
             None => Ok(self.rows.group_telling(person)),
         }

@@ -17,13 +17,13 @@ use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::choose::split::is_validation;
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{KeptKnots, Layout, Matrix, Store};
+use discretion::erm::matrix::{Layout, Matrix, Rows, Store};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// How a table may be held.
 #[derive(Debug, Clone, Copy)]
@@ -48,16 +48,15 @@ pub struct SpilledRows {
     /// Where the files are.
     folder: PathBuf,
     layout: Layout,
-    /// The layout that they were written in and the knots that their curves keep of it, if that is
-    /// another one.
-    regrid: Option<(Layout, Box<KeptKnots>)>,
     training: Records,
     validation: Records,
+    /// Memory of pieces that were read: it is used for the next ones, so that a pass asks the
+    /// system for none.
+    spare: Mutex<Vec<Matrix>>,
 }
 
-#[derive(Clone)]
 struct Records {
-    file: Arc<File>,
+    file: File,
     rows: usize,
 }
 
@@ -119,16 +118,22 @@ impl<'a> RowsWithin<'a> {
 
     /// All of them.
     pub fn finish(self) -> RowStorage {
-        self.spilled.map_or_else(|| RowStorage::of_rows(self.rows), RowStorage::File)
+        match self.spilled {
+            None => self.rows.into(),
+            Some(file) => {
+                let training = self.limits.validation.map(|_| file.training.rows);
+                RowStorage { rows: Rows::new(file), training }
+            }
+        }
     }
 }
 
 impl SpilledRows {
     pub(super) fn new(layout: Layout, folder: &Path) -> io::Result<SpilledRows> {
-        let records =
-            || tempfile::tempfile_in(folder).map(|file| Records { file: Arc::new(file), rows: 0 });
+        let records = || tempfile::tempfile_in(folder).map(|file| Records { file, rows: 0 });
         let (training, validation) = (records()?, records()?);
-        Ok(SpilledRows { folder: folder.to_owned(), layout, regrid: None, training, validation })
+        let (folder, spare) = (folder.to_owned(), Mutex::default());
+        Ok(SpilledRows { folder, layout, training, validation, spare })
     }
 
     fn append(&mut self, rows: &Matrix, validation: Option<f64>) -> io::Result<()> {
@@ -159,17 +164,12 @@ impl SpilledRows {
     pub(super) fn append_records(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.training.append(bytes, &self.layout)
     }
-
-    /// How many rows do not only validate. They come first.
-    pub fn training_rows(&self) -> usize {
-        self.training.rows
-    }
 }
 
 impl Records {
     fn append(&mut self, bytes: &[u8], layout: &Layout) -> io::Result<()> {
         self.rows += bytes.len() / layout.row_bytes();
-        (&*self.file).write_all(bytes)
+        (&self.file).write_all(bytes)
     }
 
     /// A few records at a time: from a buffer that stays in the cache, and takes no fresh memory
@@ -199,31 +199,22 @@ impl Store for SpilledRows {
         self.training.rows + self.validation.rows
     }
 
-    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
-        let Some((written, kept)) = &self.regrid else { return self.read_written(rows, into) };
-        let mut piece = Matrix::new(written.clone());
-        self.read_written(rows, &mut piece)?;
-        into.append(&piece.keeping_knots(self.layout.clone(), kept));
+    fn with(
+        &self,
+        rows: Range<usize>,
+        work: &mut dyn FnMut(&Matrix, usize),
+    ) -> Result<(), OracleError> {
+        let spare = self.spare.lock().expect("nobody panics with it").pop();
+        let mut piece = spare.unwrap_or_else(|| Matrix::new(self.layout.clone()));
+        piece.clear();
+        self.read(rows, &mut piece)?;
+        work(&piece, 0);
+        self.spare.lock().expect("nobody panics with it").push(piece);
         Ok(())
     }
-}
 
-impl SpilledRows {
-    /// The same rows by fewer knots, which every reading of them finds anew.
-    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> SpilledRows {
-        assert!(self.regrid.is_none(), "knots are kept once");
-        SpilledRows {
-            folder: self.folder.clone(),
-            regrid: Some((self.layout.clone(), kept.into())),
-            layout: layout.labelled_like(&self.layout),
-            training: self.training.clone(),
-            validation: self.validation.clone(),
-        }
-    }
-
-    /// The same rows in another order, in another file. Of every row 16 bytes are in memory
-    /// meanwhile.
-    pub fn permuted(&self, order: &[usize]) -> Result<SpilledRows, OracleError> {
+    /// Writes them to another file. Of every row 16 bytes are in memory meanwhile.
+    fn permuted(&self, order: &[usize]) -> Result<Arc<dyn Store>, OracleError> {
         const PIECE: usize = 4096;
         let failed =
             |error: io::Error| OracleError(format!("the file that they are kept in: {error}"));
@@ -241,10 +232,12 @@ impl SpilledRows {
             let places: Vec<u128> = places[some].iter().map(|&place| spread(place)).collect();
             buckets.deal(&rows, &places).map_err(failed)?;
         }
-        Ok(buckets.gather(&self.folder, &mut |_| {}).map_err(failed)?.0)
+        Ok(Arc::new(buckets.gather(&self.folder, &mut |_| {}).map_err(failed)?.0))
     }
+}
 
-    fn read_written(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+impl SpilledRows {
+    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
         let training = self.training.rows;
         if rows.start < training {
             self.training.read(rows.start..rows.end.min(training), into)?;

@@ -2,9 +2,9 @@
 
 use crate::common::Table;
 use arrow_array::{ArrayRef, Date32Array, Int64Array, RecordBatch, StringArray};
-use discretion::erm::matrix::{Matrix, Store};
+use discretion::erm::matrix::Matrix;
 use discretion_table::{
-    Limits, PersonKey, RowStorage, Study, read_counts, read_matrix, read_persons, read_within,
+    Limits, PersonKey, Study, read_counts, read_matrix, read_persons, read_within,
 };
 use parquet::arrow::ArrowWriter;
 use std::path::Path;
@@ -113,14 +113,10 @@ fn every_kind_of_file_and_of_condition_leaves_out_the_same_rows() {
         assert_eq!(read_counts(&file.path, &study.schema, &|_| {}).unwrap().left_out, 9);
         // The same from a file that has no name.
         let limits = Limits { memory: 0, folder: file.path.parent().unwrap(), validation: None };
-        let RowStorage::File(kept) =
-            read_within(&file.path, &study.schema, limits, &|_| {}).unwrap().0
-        else {
-            panic!("there is no memory")
-        };
-        let mut again = Matrix::new(kept.layout().clone());
-        kept.read(0..11, &mut again).unwrap();
-        assert_eq!(bytes(&again), bytes(&rows));
+        let kept = read_within(&file.path, &study.schema, limits, &|_| {}).unwrap().0.rows;
+        assert!(kept.in_memory().is_none(), "there is no memory");
+        let records = kept.records().unwrap().into_inner().0;
+        assert_eq!(records, rows.row_bytes(0..11).into_inner());
         rows
     });
     assert_eq!(bytes(&one), bytes(&other));
@@ -143,7 +139,7 @@ fn persons_without_a_row_that_counts_are_persons() {
     let file = Table::new("t.csv", lines.join("\n") + "\n");
     let (persons, counts) =
         read_persons(&file.path, &study.schema, PersonKey::of_seed(1), &|_| {}).unwrap();
-    assert_eq!((persons.count(), counts.left_out), (4, 9));
+    assert_eq!((persons.units(), counts.left_out), (4, 9));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Several files that are one table.
 
-use discretion_table::{Limits, Progress, RowStorage, Study, Table, read_matrix, read_within};
+use discretion_table::{Limits, Progress, Study, Table, read_matrix, read_within};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -62,10 +62,9 @@ fn a_list_a_pattern_and_a_folder_are_the_same_table() {
         // Also where memory is short.
         let limits = Limits { memory: 1, folder: folder.path(), validation: None };
         let read = read_within(&study.data.path, &study.schema, limits, &|_| {}).unwrap();
-        let (RowStorage::File(file), _) = read else {
-            panic!("three rows do not fit into one byte")
-        };
-        assert_eq!(file.training_rows(), 3);
+        let file = read.0.rows;
+        assert!(file.in_memory().is_none(), "three rows do not fit into one byte");
+        assert_eq!(file.units(), 3);
     }
 }
 

@@ -2,12 +2,11 @@
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use discretion::choose::split;
-use discretion::erm::matrix::{Matrix, Persons, Store};
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::erm::{AskOracle, Oracle, Order};
 use discretion::loss::Logistic;
 use discretion_table::{
-    Limits, PersonKey, RowStorage, Study, read_matrix, read_persons, read_persons_within,
-    read_within,
+    Limits, PersonKey, Study, read_matrix, read_persons, read_persons_within, read_within,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -35,26 +34,21 @@ fn rows_in_a_file_are_the_rows_of_the_table() {
     let bytes = |rows: &Matrix| rows.to_bytes().into_inner();
     for (memory, validation) in [(u64::MAX, None), (0, None), (100_000, Some(0.3))] {
         let limits = Limits { memory, folder: folder.path(), validation };
-        let file = match read_within(&path, &study.schema, limits, &|_| {}).unwrap().0 {
-            RowStorage::Memory(rows) => {
-                assert_eq!(memory, u64::MAX);
-                assert_eq!(bytes(&rows), bytes(&all));
-                continue;
-            }
-            RowStorage::File(file) => file,
-            RowStorage::Persons(_) | RowStorage::Classes(_) => {
-                panic!("no persons, and two classes")
-            }
-        };
+        let read = read_within(&path, &study.schema, limits, &|_| {}).unwrap().0;
+        if let Some(rows) = read.rows.in_memory() {
+            assert_eq!(memory, u64::MAX);
+            assert_eq!(bytes(rows), bytes(&all));
+            continue;
+        }
         let (order, training) = match validation {
             None => ((0..70_000).collect(), 70_000),
             Some(share) => split::training_first(70_000, share),
         };
-        assert_eq!((file.rows(), file.training_rows()), (70_000, training));
+        assert_eq!((read.rows.units(), read.training), (70_000, validation.map(|_| training)));
         for range in [0..70_000, 17..60_000, 69_000..69_001, training - 3..70_000] {
-            let mut rows = Matrix::new(file.layout().clone());
-            file.read(range.clone(), &mut rows).unwrap();
-            assert_eq!(bytes(&rows), bytes(&all.gather(&order[range])));
+            let (records, _) = read.rows.view(range.clone()).records().unwrap().into_inner();
+            let expected = all.gather(&order[range]);
+            assert_eq!(records, expected.row_bytes(0..expected.rows()).into_inner());
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "the file has no name");
     }
@@ -95,13 +89,10 @@ fn rows_of_every_format_go_to_the_file() {
         std::fs::write(&path, bytes).unwrap();
         let (held, _) = read_matrix(&path, &study.schema, &|_| {}).unwrap();
         let limits = Limits { memory: 100_000, folder: folder.path(), validation: None };
-        let RowStorage::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap().0
-        else {
-            panic!("{name} does not fit")
-        };
-        let mut rows = Matrix::new(file.layout().clone());
-        file.read(0..70_000, &mut rows).unwrap();
-        all.push((name, held.to_bytes().into_inner(), rows.to_bytes().into_inner()));
+        let file = read_within(&path, &study.schema, limits, &|_| {}).unwrap().0.rows;
+        assert!(file.in_memory().is_none(), "{name} does not fit");
+        let held = held.row_bytes(0..held.rows()).into_inner();
+        all.push((name, held, file.records().unwrap().into_inner().0));
     }
     for (name, held, in_file) in &all {
         assert!(*held == all[0].1 && *in_file == all[0].1, "{name} has other rows");
@@ -138,8 +129,8 @@ fn persons_in_a_file_are_the_persons_of_the_table() {
     let study = Study::parse(Path::new("study.toml"), &study).unwrap();
     let key = PersonKey::of_seed(5);
     let (all, counts) = read_persons(&path, &study.schema, key, &|_| {}).unwrap();
-    let records = |persons: &Persons| persons.records().unwrap().into_inner();
-    let sums = |persons: &Persons| {
+    let records = |persons: &Rows<'_>| persons.records().unwrap().into_inner();
+    let sums = |persons: &Rows<'_>| {
         let sums = persons.sums(&Logistic, &[0.3, -0.7, 0.2, 0.9], Order::Hessian).unwrap();
         let sums = sums.not_private().into_inner();
         (sums.value.to_bits(), sums.gradient, sums.hessian)

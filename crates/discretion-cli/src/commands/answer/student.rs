@@ -7,7 +7,7 @@ use crate::args::Answer as AnswerArgs;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use discretion::Refusal;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Classed, Matrix};
+use discretion::erm::matrix::Matrix;
 use discretion::loss::LossKind;
 use discretion::noise::Provenance;
 use discretion::train::{TrainError, not_private};
@@ -84,13 +84,15 @@ fn train(
         let mut matrix = Matrix::new(encoder.layout());
         matrix.push(encoder.batch(&learned, 1));
         let loss = study_vote.study.model.loss;
-        (matrix.facts(), loss, not_private(&matrix, loss, lambda.0).map_err(explained)?)
+        let rows = matrix.all();
+        (rows.facts(), loss, not_private(&rows, loss, lambda.0).map_err(explained)?)
     } else {
         // Several classes have one loss.
-        let mut classed = Classed::new(encoder.layout(), classes);
-        classed.push(encoder.batch(&learned, 0), learned.classes());
+        let mut matrix = Matrix::new(encoder.layout().of_classes(classes));
+        matrix.push_labelled(encoder.batch(&learned, 0), learned.classes());
         let loss = LossKind::Logistic;
-        (classed.facts(), loss, not_private(&classed, loss, lambda.0).map_err(explained)?)
+        let rows = matrix.all();
+        (rows.facts(), loss, not_private(&rows, loss, lambda.0).map_err(explained)?)
     };
     let beside = study_vote.beside(answers.chunks, rows);
     let student = Student { facts, loss, lambda, theta: theta.into_inner(), beside };

@@ -10,8 +10,8 @@ use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
-use discretion::loss::LossKind;
-use discretion::train::{auto_lambda, not_private};
+use discretion::outcome::{Heads, LossKind};
+use discretion::train::{TrainError, auto_lambda, not_private};
 use discretion_formats::{AnyModel, LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
     Chosen, FitFiles, FitJob, StudyFit, knots_without_noise, not_private as fit_model, plain,
@@ -89,9 +89,8 @@ fn number_without_noise(
     let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
     let key = PersonKey::of_seed(0);
     if !job.schema.private_knots().is_empty() {
-        let schema = study_fit
-            .read_number_on_grid(key)?
-            .with_cells(|rows| knots_without_noise(&job.schema, rows))?;
+        let rows = study_fit.read_number_on_grid(key)?;
+        let schema = knots_without_noise(&job.schema, rows.all())?;
         let study = Study { schema, ..study_fit.study.clone() };
         return number_without_noise(&study_fit.of_study(&study), with_lambda);
     }
@@ -113,7 +112,7 @@ fn model_without_noise(study_fit: &StudyFit<'_>, with_lambda: bool) -> Result<Mo
     let schema = &study_fit.study.schema;
     if !schema.private_knots().is_empty() {
         let rows = study_fit.read_on_grid(PersonKey::of_seed(0))?;
-        let schema = rows.with_cells(|rows| knots_without_noise(schema, rows))?;
+        let schema = knots_without_noise(schema, &rows.rows)?;
         let study = Study { schema, ..study_fit.study.clone() };
         return model_without_noise(&study_fit.of_study(&study), with_lambda);
     }
@@ -121,41 +120,43 @@ fn model_without_noise(study_fit: &StudyFit<'_>, with_lambda: bool) -> Result<Mo
     let request = Request { lambda: fit::Lambda::Auto, ..FitJob::of(study).request() };
     let rows = study_fit.read_rows(&request, PersonKey::of_seed(0))?;
     let loss = study.model.loss;
-    rows.with_all(|rows| {
-        let facts = rows.facts();
-        match (loss, facts.classes) {
-            _ if with_lambda => {}
-            (LossKind::Logistic, None) => {
-                let _busy = Busy::new("training");
-                let settings = study.intervals.clone().unwrap_or_default();
-                return plain(rows, &study.schema, &settings);
-            }
-            (LossKind::Logistic, Some(_)) => keeps_lambda("a model of several classes"),
-            _ => keeps_lambda("the hinge loss"),
+    let rows = rows.all();
+    let facts = rows.facts();
+    match (loss, facts.heads()) {
+        _ if with_lambda => {}
+        (LossKind::Logistic, Heads::One) => {
+            let _busy = Busy::new("training");
+            let settings = study.intervals.clone().unwrap_or_default();
+            return plain(rows, &study.schema, &settings);
         }
-        let (lambda, from) = match &study.model.lambda {
-            Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
-            Lambda::Auto | Lambda::Grid(_) => (auto(&request, &facts), LambdaFrom::Auto),
-        };
-        if let Lambda::Grid(_) = study.model.lambda {
-            eprintln!(
-                "note: without noise nothing is chosen from the list; lambda is what \"auto\" would take"
-            );
+        (LossKind::Logistic, Heads::Each(_)) => keeps_lambda("a model of several classes"),
+        _ => keeps_lambda("the hinge loss"),
+    }
+    let (lambda, from) = match &study.model.lambda {
+        Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
+        Lambda::Auto | Lambda::Grid(_) => {
+            let lambda = auto(&request, &facts).map_err(|error| explain(error.into(), study))?;
+            (lambda, LambdaFrom::Auto)
         }
-        let _busy = Busy::new("training");
-        let theta = not_private(rows, loss, lambda).map_err(|error| explain(error.into(), study))?;
-        let model = fit_model(facts, loss, lambda, from, theta, &study.schema);
-        let Some(settings) = &study.intervals else { return Ok(model) };
-        if model.classes().is_some() {
-            eprintln!(
-                "note: several classes have no intervals without noise; leave --not-private out to get them"
-            );
-            return Ok(model);
-        }
-        let intervals = interval::not_private(rows, loss, lambda, &model.theta())
-            .and_then(|evidence| with_exact_intervals(model, evidence, settings));
-        intervals.map_err(|error| explain(error.into(), study))
-    })
+    };
+    if let Lambda::Grid(_) = study.model.lambda {
+        eprintln!(
+            "note: without noise nothing is chosen from the list; lambda is what \"auto\" would take"
+        );
+    }
+    let _busy = Busy::new("training");
+    let theta = not_private(rows, loss, lambda).map_err(|error| explain(error.into(), study))?;
+    let model = fit_model(facts, loss, lambda, from, theta, &study.schema);
+    let Some(settings) = &study.intervals else { return Ok(model) };
+    if model.classes().is_some() {
+        eprintln!(
+            "note: several classes have no intervals without noise; leave --not-private out to get them"
+        );
+        return Ok(model);
+    }
+    let intervals = interval::not_private(rows, loss, lambda, &model.theta())
+        .and_then(|evidence| with_exact_intervals(model, evidence, settings));
+    intervals.map_err(|error| explain(error.into(), study))
 }
 
 /// Says that there is no ordinary fit to compare with.
@@ -171,9 +172,9 @@ fn explain(error: FitError, study: &Study) -> Refusal {
 }
 
 /// The λ that the same study would take with noise.
-fn auto(request: &Request, facts: &Facts) -> f64 {
+fn auto(request: &Request, facts: &Facts) -> Result<f64, TrainError> {
     match request.plan(TableFacts::Whole(facts.clone())).as_ref().map(fit::Plan::training) {
-        Ok(TrainingPlan::Known(training)) => training.lambda(),
+        Ok(TrainingPlan::Known(training)) => Ok(training.lambda()),
         _ => auto_lambda(facts, request.loss, request.budget),
     }
 }

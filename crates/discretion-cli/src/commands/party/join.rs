@@ -35,7 +35,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     let (table, (rows, held_out)) = super::table(&account, &study, args.check)?;
     if args.dry_run {
         let member = charter.member_number(secret.public())?;
-        let checked = charter.plan().holders().check(member, super::oracle(&rows));
+        let checked = charter.plan().holders().check(member, &rows);
         checked.map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         if let Some(charge) = run::earlier_charge(&account, &charter, member)? {
             eprintln!("note: charge {charge} pays for this study already");
@@ -67,7 +67,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         account: &account,
         table: &table,
         consent: args.rows.consent(),
-        oracle: super::oracle(&rows),
+        oracle: &rows,
         held_out: held_out.as_ref(),
         what: format!("part in {}", study.path.display()),
         watch: &watch,

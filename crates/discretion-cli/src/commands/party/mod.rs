@@ -13,14 +13,14 @@ use crate::progress::Reading;
 use crate::run::stop_at_mistakes;
 use crate::{ledger, out};
 use discretion::Refusal;
-use discretion::erm::Oracle;
+use discretion::erm::matrix::Rows;
 use discretion::privacy::Unit;
 use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader, LabelledRows};
 use discretion_jobs::joint::HeldOutCounts;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::wire::SecretKey;
 use discretion_table::{
-    Limits, PersonKey, RowStorage, Study, read_batches_of_persons, read_labelled, read_stored,
+    Limits, PersonKey, Study, read_batches_of_persons, read_labelled, read_stored,
 };
 use std::path::Path;
 
@@ -67,7 +67,7 @@ fn table(
     account: &Account<'_>,
     study: &Study,
     accept: AcceptCheck,
-) -> Result<(Fingerprint, (RowStorage, Option<HeldOutCounts>)), Refusal> {
+) -> Result<(Fingerprint, (Rows<'static>, Option<HeldOutCounts>)), Refusal> {
     let key = PersonKey::new(account.person_key());
     ledger::fingerprint_while(account, &study.data.path, || {
         match (joint_study::evaluation(study)?, &study.evaluate) {
@@ -86,7 +86,7 @@ fn read_in_parts(
     key: PersonKey,
     share: f64,
     accept: AcceptCheck,
-) -> Result<(RowStorage, LabelledRows), Refusal> {
+) -> Result<(Rows<'static>, LabelledRows), Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
@@ -98,7 +98,7 @@ fn read_in_parts(
                 Ok::<(), Refusal>(())
             })?;
             let (matrix, held_out) = rows.into_parts();
-            ((RowStorage::Memory(matrix), held_out), counts)
+            ((Rows::from(matrix), held_out), counts)
         }
         Unit::Person => {
             let mut rows = HeldOutPersonsReader::new(key);
@@ -107,8 +107,7 @@ fn read_in_parts(
                     rows.push(batch, &[], places);
                     Ok::<(), Refusal>(())
                 })?;
-            let (persons, held_out) = rows.into_parts(schema, share);
-            ((RowStorage::Persons(persons), held_out), counts)
+            (rows.into_parts(schema, share), counts)
         }
     };
     stop_at_mistakes(&counts, path, accept)?;
@@ -117,21 +116,11 @@ fn read_in_parts(
 
 /// The rows of a study's table, unless they look like a mistake. To others that is a member who
 /// never came.
-fn read(study: &Study, key: PersonKey, accept: AcceptCheck) -> Result<RowStorage, Refusal> {
+fn read(study: &Study, key: PersonKey, accept: AcceptCheck) -> Result<Rows<'static>, Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
     let (rows, counts) = read_stored(path, schema, key, Limits::none(), &progress)?;
     stop_at_mistakes(&counts, path, accept)?;
-    Ok(rows)
-}
-
-/// What a study's sums are asked of.
-fn oracle(rows: &RowStorage) -> &dyn Oracle {
-    match rows {
-        RowStorage::Memory(matrix) => matrix,
-        RowStorage::Persons(persons) => persons,
-        RowStorage::Classes(classed) => classed,
-        RowStorage::File(_) => unreachable!("several holders keep rows in memory"),
-    }
+    Ok(rows.rows)
 }

@@ -6,7 +6,7 @@ use super::to_deal::TableToDeal;
 use crate::args::{Proportions, Simulate};
 use crate::run::Run;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::Classed;
+use discretion::erm::matrix::Rows;
 use discretion::joint::{Plan, Sharing};
 use discretion::noise::Noise;
 use discretion::privacy::account::Event;
@@ -17,9 +17,9 @@ use discretion_jobs::Job;
 use discretion_jobs::fit::settled_study;
 use discretion_jobs::joint::HeldOutCounts;
 use discretion_party::run::Outcome;
-use discretion_party::{Simulation, deal, simulate, simulate_among, simulate_plan};
+use discretion_party::{Simulation, deal, simulate_plan};
 use discretion_report::numbers::plain::count;
-use discretion_table::{Lambda, PersonKey, RowStorage, StepChoice, Study, usual_colluders};
+use discretion_table::{Lambda, PersonKey, StepChoice, Study, usual_colluders};
 use std::borrow::Cow;
 
 /// Deals one table to several holders and plays all parts.
@@ -36,7 +36,7 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let output = Output::prepare(&folder, args.force)?;
     joint_study::check(&study, step(&study))?;
     if study.schema.has_auto_curves() {
-        let rows = super::read(&study, PersonKey::of_seed(0), args.check)?.count();
+        let rows = super::read(&study, PersonKey::of_seed(0), args.check)?.units();
         if let Some((settled, said)) = settled_study(&study, rows, study.spend) {
             eprintln!("note: {said}");
             study = settled;
@@ -68,11 +68,9 @@ struct SimulationJob<'s> {
     study: Cow<'s, Study>,
 }
 
-/// One value in a run: what is not used of it costs nothing.
-#[allow(clippy::large_enum_variant)]
 enum SimulatedRows {
     /// All of them train.
-    Whole(RowStorage),
+    Whole(Rows<'static>),
     /// Every holder holds some out.
     ToDeal(TableToDeal),
 }
@@ -100,7 +98,7 @@ impl Job for SimulationJob<'_> {
 
     fn count(rows: &SimulatedRows) -> usize {
         match rows {
-            SimulatedRows::Whole(rows) => super::oracle(rows).facts().rows,
+            SimulatedRows::Whole(rows) => rows.units(),
             SimulatedRows::ToDeal(rows) => rows.count(),
         }
     }
@@ -123,26 +121,11 @@ impl Job for SimulationJob<'_> {
     ) -> Result<Simulation, Refusal> {
         let simulation = match rows {
             SimulatedRows::ToDeal(rows) => self.with_rows_held_out(holders, plan, rows, noise)?,
-            SimulatedRows::Whole(RowStorage::Memory(matrix)) => {
-                simulate(plan.joint(), matrix, &holders.rows, noise)?
-            }
-            // Their order says nothing about their rows: each holder gets the next ones.
-            SimulatedRows::Whole(RowStorage::Persons(persons)) => {
-                let mut next = 0;
-                let views = holders.rows.iter().map(|&count| {
-                    next += count;
-                    persons.view(next - count..next)
-                });
-                let views: Vec<_> = views.collect();
+            SimulatedRows::Whole(rows) => {
+                let hands = hands(rows, &holders.rows);
                 let tables: Vec<&dyn Oracle> =
-                    views.iter().map(|view| view as &dyn Oracle).collect();
-                simulate_among(plan.joint(), &tables, noise)?
-            }
-            SimulatedRows::Whole(RowStorage::Classes(classed)) => {
-                self.among_classes(holders, plan, classed, noise)?
-            }
-            SimulatedRows::Whole(RowStorage::File(_)) => {
-                unreachable!("several holders keep rows in memory")
+                    hands.iter().map(|hand| hand as &dyn Oracle).collect();
+                simulate_plan(plan.clone(), &tables, &[], noise)?
             }
         };
         eprintln!(
@@ -166,33 +149,6 @@ impl Job for SimulationJob<'_> {
 }
 
 impl SimulationJob<'_> {
-    fn among_classes(
-        &self,
-        holders: &StudyHolders,
-        plan: &Plan,
-        classed: &Classed,
-        noise: &mut Noise,
-    ) -> Result<Simulation, Refusal> {
-        if !self.unit().is_row() {
-            // Their order says nothing about their rows: each holder gets the next ones.
-            let mut next = 0;
-            let views: Vec<_> = holders
-                .rows
-                .iter()
-                .map(|&count| {
-                    next += count;
-                    classed.view(next - count..next)
-                })
-                .collect();
-            let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
-            return Ok(simulate_plan(plan.clone(), &tables, &[], noise)?);
-        }
-        let hands: Vec<Classed> =
-            deal(&holders.rows).iter().map(|hand| classed.rows_at(hand)).collect();
-        let tables: Vec<&dyn Oracle> = hands.iter().map(|hand| hand as &dyn Oracle).collect();
-        Ok(simulate_plan(plan.clone(), &tables, &[], noise)?)
-    }
-
     fn with_rows_held_out(
         &self,
         holders: &StudyHolders,
@@ -202,18 +158,32 @@ impl SimulationJob<'_> {
     ) -> Result<Simulation, Refusal> {
         let (evaluation, settings) = (evaluation(&self.study)?, self.study.evaluate.as_ref());
         let (evaluation, settings) = evaluation.zip(settings).expect("rows are held out");
-        let (tables, held_out): (Vec<RowStorage>, Vec<HeldOutCounts>) = rows
+        let (tables, held_out): (Vec<Rows<'static>>, Vec<HeldOutCounts>) = rows
             .deal(&holders.rows, &self.study.schema, settings.share)
             .into_iter()
             .map(|(trains, held_out)| (trains, HeldOutCounts::new(evaluation.clone(), held_out)))
             .unzip();
-        let tables: Vec<&dyn Oracle> = tables.iter().map(super::oracle).collect();
+        let tables: Vec<&dyn Oracle> = tables.iter().map(|rows| rows as &dyn Oracle).collect();
         Ok(simulate_plan(plan.clone(), &tables, &held_out, noise)?)
     }
 }
 
 fn step(study: &Study) -> StepChoice {
     study.party.as_ref().map_or(StepChoice::Auto, |party| party.step)
+}
+
+/// Deals rows to holders of so many. The order of persons says nothing about their rows, so each
+/// holder gets the next ones.
+fn hands<'r>(rows: &'r Rows<'r>, sizes: &[usize]) -> Vec<Rows<'r>> {
+    if let (Unit::Row, Some(all)) = (rows.unit(), rows.in_memory()) {
+        return deal(sizes).iter().map(|hand| all.gather(hand).into()).collect();
+    }
+    let mut next = 0;
+    let each = |&count: &usize| {
+        next += count;
+        rows.view(next - count..next)
+    };
+    sizes.iter().map(each).collect()
 }
 
 /// The holders of a table that is dealt to them.

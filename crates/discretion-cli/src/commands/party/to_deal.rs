@@ -4,12 +4,10 @@ use crate::args::AcceptCheck;
 use crate::progress::Reading;
 use crate::run::stop_at_mistakes;
 use discretion::Refusal;
-use discretion::erm::matrix::Batch;
+use discretion::erm::matrix::{Batch, Rows};
 use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader, LabelledRows};
 use discretion_party::deal;
-use discretion_table::{
-    PersonKey, RowStorage, Schema, Study, read_labelled, read_labelled_of_persons,
-};
+use discretion_table::{PersonKey, Schema, Study, read_labelled, read_labelled_of_persons};
 
 /// All rows with their outcome, and whose they are if they are somebody's.
 pub struct TableToDeal {
@@ -60,7 +58,7 @@ impl TableToDeal {
         sizes: &[usize],
         schema: &Schema,
         share: f64,
-    ) -> Vec<(RowStorage, LabelledRows)> {
+    ) -> Vec<(Rows<'static>, LabelledRows)> {
         let all = self.rows.positive.len();
         let picked = |hand: &[usize]| {
             let mut picked = Batch::default();
@@ -72,7 +70,7 @@ impl TableToDeal {
                 let mut reader = HeldOutReader::new(schema, share);
                 reader.push(&picked(hand), &[]);
                 let (matrix, held_out) = reader.into_parts();
-                (RowStorage::Memory(matrix), held_out)
+                (Rows::from(matrix), held_out)
             };
             return deal(sizes).iter().map(each).collect();
         };
@@ -88,8 +86,7 @@ impl TableToDeal {
             let whose: Vec<u128> = hand.iter().map(|&row| places[row]).collect();
             let mut reader = HeldOutPersonsReader::new(*key);
             reader.push(picked(&hand), &[], &whose);
-            let (persons, held_out) = reader.into_parts(schema, share);
-            (RowStorage::Persons(persons), held_out)
+            reader.into_parts(schema, share)
         };
         sizes.iter().map(each).collect()
     }

@@ -9,7 +9,7 @@ use super::hessian::HessianSum;
 use super::parts::Partial;
 use super::points::{EightPoints, OnePoint, PerRow};
 use super::{Layout, Matrix, OTHER};
-use crate::erm::{OracleError, Point, Sums};
+use crate::erm::{Point, Sums};
 use crate::loss::Loss;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
@@ -64,16 +64,6 @@ impl<'a> PartialSum<'a> {
         PartialSum { layout, loss, company, group: Group::new(layout) }
     }
 
-    /// Adds rows that begin where a block does, block by block, with their own weights if they have
-    /// any.
-    pub(super) fn add_rows(&mut self, matrix: &Matrix) {
-        for start in (0..matrix.rows()).step_by(BLOCK) {
-            let rows = start..matrix.rows().min(start + BLOCK);
-            let weights = matrix.weights_of(rows.clone(), self.loss, |_| 1.0);
-            self.add_block(matrix, rows, weights.as_deref());
-        }
-    }
-
     pub(super) fn sums(self) -> Partial {
         let layout = self.layout;
         Partial(self.company.into_iter().flat_map(|company| company.finish(layout)).collect())
@@ -82,20 +72,30 @@ impl<'a> PartialSum<'a> {
 
 /// Sums of a part in the making, block by block.
 pub(super) trait BlockSum {
+    /// Returns what a row with this weight of its own is multiplied by.
+    fn weight(&self, own: f64) -> f64 {
+        own
+    }
+
     /// Adds the rows of one block, each times its weight, or once.
     fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, weights: Option<&[f64]>);
 
-    /// The sums, unless there was a row that is not summed.
-    fn finish(self) -> Result<Partial, OracleError>;
+    /// Returns the sums.
+    fn finish(self) -> Partial;
 }
 
 impl BlockSum for PartialSum<'_> {
+    fn weight(&self, own: f64) -> f64 {
+        // The square of an f32 is a double.
+        if self.loss.squares_weights() { own * own } else { own }
+    }
+
     fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, weights: Option<&[f64]>) {
         Arch::new().dispatch(AddBlock { sum: self, matrix, rows, weights });
     }
 
-    fn finish(self) -> Result<Partial, OracleError> {
-        Ok(self.sums())
+    fn finish(self) -> Partial {
+        self.sums()
     }
 }
 

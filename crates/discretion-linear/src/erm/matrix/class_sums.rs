@@ -1,17 +1,17 @@
 //! One block of rows of several classes at a time: scores, probabilities, and the sums that they
-//! are added to.
+//! are added to. A row that is left out has the factor 0, so its scores are all 0: it adds ln K to the
+//! value and nothing to a gradient, as the vector 0 does.
 //!
 //! Eight classes are looked at side by side, as eight points of one margin are.
 
-use super::block::{BLOCK, BlockSum};
-use super::classed::all_count;
+use super::block::BlockSum;
 use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
 use super::parts::Partial;
 use super::points::{EightPoints, OnePoint, PerRow};
 use super::{Layout, Matrix};
 use crate::erm::{OracleError, Order, Point, Sums};
-use crate::loss::Bounded;
+use crate::loss::{Bounded, Loss, LossKind, LossSpec};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
@@ -29,8 +29,6 @@ pub(super) struct ClassSum<'a> {
     group: Group,
     /// Summed in the place of the loss: values alone.
     score: Option<Bounded>,
-    /// Whether there was a row that is left out.
-    saw_left_out: bool,
     // Room for one group, used again for the next.
     scores: Vec<PerRow>,
     weights: Vec<PerRow>,
@@ -57,7 +55,6 @@ impl<'a> ClassSum<'a> {
             hessians: (0..pairs).map(hessian).collect(),
             group: Group::new(layout),
             score: None,
-            saw_left_out: false,
             scores: room.clone(),
             weights: room,
         }
@@ -92,13 +89,6 @@ impl<'a> ClassSum<'a> {
     pub fn numbers(layout: &Layout, count: usize, points: &[Point]) -> usize {
         let hessians = points.iter().filter(|point| point.order.has_hessian()).count();
         hessians * ClassSum::pairs(count) * layout.dimension().pow(2)
-    }
-
-    /// Adds rows that begin where a block does, block by block.
-    pub fn add_rows(&mut self, rows: &Matrix) {
-        for start in (0..rows.rows()).step_by(BLOCK) {
-            self.add_block(rows, start..rows.rows().min(start + BLOCK), None);
-        }
     }
 
     #[inline(always)]
@@ -187,15 +177,40 @@ impl<'a> ClassSum<'a> {
     }
 }
 
+/// Returns the score that is summed over rows of so many classes, or nothing for their loss. Refuses
+/// other losses: several classes have one.
+pub(super) fn score_of(count: usize, loss: &dyn Loss) -> Result<Option<Bounded>, OracleError> {
+    let spec = loss.spec();
+    if let Some((score, bound)) = spec.and_then(LossSpec::as_score) {
+        return Ok(Some(Bounded { score, bound, classes: Some(count) }));
+    }
+    match spec {
+        Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(None),
+        _ => Err(OracleError(
+            "rows of several classes are summed with the logistic loss alone".to_owned(),
+        )),
+    }
+}
+
+/// Sums at several points, in one pass.
+impl BlockSum for Vec<ClassSum<'_>> {
+    fn add_block(&mut self, rows: &Matrix, range: Range<usize>, weights: Option<&[f64]>) {
+        self.iter_mut().for_each(|sum| sum.add_block(rows, range.clone(), weights));
+    }
+
+    fn finish(self) -> Partial {
+        Partial(self.into_iter().map(ClassSum::sums).collect())
+    }
+}
+
 impl BlockSum for ClassSum<'_> {
     fn add_block(&mut self, rows: &Matrix, range: Range<usize>, weights: Option<&[f64]>) {
         assert!(weights.is_none_or(|weights| weights.len() == range.len()), "one weight per row");
-        self.saw_left_out |= range.clone().any(|row| rows.is_left_out(row));
         Arch::new().dispatch(AddBlock { sum: self, rows, range, weights });
     }
 
-    fn finish(self) -> Result<Partial, OracleError> {
-        if self.saw_left_out { Err(all_count()) } else { Ok(Partial(vec![self.sums()])) }
+    fn finish(self) -> Partial {
+        Partial(vec![self.sums()])
     }
 }
 

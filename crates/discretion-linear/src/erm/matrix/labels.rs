@@ -40,14 +40,30 @@ impl Matrix {
         matrix
     }
 
-    /// The same rows, of these classes.
-    pub(super) fn with_classes(self, classes: Vec<u16>, count: usize) -> Matrix {
-        Matrix { layout: self.layout.of_classes(count), classes: classes.into(), ..self }
+    /// Appends rows as [`Matrix::labelled`] takes them.
+    pub fn push_labelled(&mut self, batch: Batch, classes: &[u16]) {
+        self.append(&Matrix::labelled(self.layout.clone(), batch, classes));
     }
 
-    /// The same rows without their classes.
-    pub(super) fn without_classes(self) -> Matrix {
-        Matrix { layout: self.layout.without_classes(), classes: Vec::new().into(), ..self }
+    /// Gives each row its class, one of so many; nothing if these are no rows of so many classes.
+    /// Rows must have the sign +1, or be left out.
+    pub fn with_classes(self, classes: Vec<u16>, count: usize) -> Option<Matrix> {
+        let are_of_classes = count >= 2
+            && self.rows() == classes.len()
+            && self.signed.iter().all(|&signed| signed >= 0.0)
+            && classes.iter().all(|&class| usize::from(class) < count);
+        are_of_classes.then(|| Matrix {
+            layout: self.layout.of_classes(count),
+            classes: classes.into(),
+            ..self
+        })
+    }
+
+    /// Takes the rows' classes from them, if they have any.
+    pub fn into_unclassed(self) -> (Matrix, Vec<u16>) {
+        let classes = self.classes.to_vec();
+        let layout = self.layout.without_classes();
+        (Matrix { layout, classes: Vec::new().into(), ..self }, classes)
     }
 
     /// [`Matrix::to_batch`] with the class of each row, where there are several.

@@ -9,48 +9,40 @@ mod aligned;
 mod blend;
 mod block;
 mod bytes;
-mod class_big;
+mod cells;
 mod class_blocks;
-mod class_parts;
-mod class_stream;
 mod class_sums;
-mod class_units;
-mod classed;
+mod cut;
+mod exact;
 mod group;
 mod hessian;
 mod labels;
 mod layout;
 mod numbers;
 mod parts;
-mod person_cut;
 mod person_deal;
 mod person_order;
-mod person_rows;
-mod person_weights;
-mod persons;
 mod points;
 mod products;
 mod regrid;
 mod row;
-mod stream;
-mod sums;
+mod row_weights;
+mod rows;
+mod store;
 mod tiles;
 mod typical;
 
 pub use blend::{Cross, Curve, Stored};
 pub use bytes::BytesError;
-pub(crate) use class_blocks::mean_blocks;
-pub(crate) use class_parts::combine_classes;
-pub use classed::{ClassView, Classed};
+pub use cells::PERSON_COUNTS;
+pub use cut::Cut;
 pub use labels::LabelledBatch;
 pub use layout::{Layout, LayoutError, Norm};
-pub use parts::{Cut, Partial, combine, combine_big};
-pub use person_cut::PersonCut;
+pub(crate) use parts::PartAnswer;
 pub use person_deal::DealtRows;
-pub use persons::{Persons, PersonsView};
-pub use regrid::{Cells, KeptKnots, PERSON_COUNTS};
-pub use stream::{Store, Streamed};
-pub use sums::View;
+pub use regrid::KeptKnots;
+pub use rows::{Grouping, RowRecords, Rows};
+pub use store::Store;
 
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use numbers::Numbers;
@@ -155,12 +147,19 @@ impl Matrix {
 
     /// Appends the rows of a matrix of the same layout.
     pub fn append(&mut self, rows: &Matrix) {
+        self.append_range(rows, 0..rows.rows());
+    }
+
+    /// Appends some neighbouring rows of a matrix of the same layout.
+    pub fn append_range(&mut self, rows: &Matrix, range: Range<usize>) {
         assert_eq!(rows.layout, self.layout, "rows of one layout");
-        self.numeric.extend_from_slice(&rows.numeric);
-        self.codes.extend_from_slice(&rows.codes);
-        self.signed.extend_from_slice(&rows.signed);
-        self.weights.extend_from_slice(&rows.weights);
-        self.classes.extend_from_slice(&rows.classes);
+        let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
+        let each = |width: usize| range.start * width..range.end * width;
+        self.numeric.extend_from_slice(&rows.numeric[each(width)]);
+        self.codes.extend_from_slice(&rows.codes[each(columns)]);
+        self.signed.extend_from_slice(&rows.signed[range.clone()]);
+        self.weights.extend_from_slice(&rows.weights[each(self.layout.weights())]);
+        self.classes.extend_from_slice(&rows.classes[each(self.layout.labels())]);
     }
 
     /// Appends the rows at these positions of a matrix of the same layout, in this order.
@@ -236,6 +235,11 @@ impl Matrix {
         }
     }
 
+    /// A row's label times its factor.
+    fn signed(&self, row: usize) -> f64 {
+        f64::from(self.signed[row])
+    }
+
     /// How much a row counts.
     fn weight(&self, row: usize) -> f64 {
         self.weights.get(row).map_or(1.0, |&weight| weight.into())
@@ -248,7 +252,7 @@ impl Matrix {
     }
 
     /// Takes all rows out, and keeps the memory for others.
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.numeric.clear();
         self.codes.clear();
         self.signed.clear();

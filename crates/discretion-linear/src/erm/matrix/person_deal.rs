@@ -6,9 +6,7 @@
 //! in order behind those before, and given back.
 
 use super::person_order::dealt;
-use super::person_rows::PersonRows;
-use super::{Layout, Matrix, Persons};
-use std::sync::Arc;
+use super::{Grouping, Layout, Matrix, Rows};
 
 /// Rows of a bucket, about.
 const ROWS: usize = 1 << 11;
@@ -87,25 +85,25 @@ impl DealtRows {
         self.buckets.into_iter()
     }
 
-    /// The rows grouped, as [`Persons::group`] does.
-    pub fn group(self) -> Persons {
+    /// Groups the rows, as [`Rows::group`] does.
+    pub fn group(self) -> Rows<'static> {
         self.group_telling(&mut |_| {})
     }
 
-    /// The same, which tells the identifier of each person, in order. Whom it tells is `dyn`, so
+    /// Groups the rows and tells the identifier of each person, in order. Whom it tells is `dyn`, so
     /// that this is compiled here: crates that call it may not be optimised.
-    pub fn group_telling(self, person: &mut dyn FnMut(u128)) -> Persons {
+    pub fn group_telling(self, person: &mut dyn FnMut(u128)) -> Rows<'static> {
         let (mut rows, mut starts) = (Matrix::new(self.layout.clone()), vec![0]);
         rows.reserve(self.rows);
         for (own, identifiers) in self.into_buckets() {
             let before = rows.rows();
-            let (kept, own_starts) = Persons::order(&identifiers, |row| !own.is_left_out(row));
+            let (kept, own_starts) = Grouping::order(&identifiers, |row| !own.is_left_out(row));
             rows.append_at(&own, &kept);
             starts.extend(own_starts[1..].iter().map(|start| before + start));
             own_starts[..own_starts.len() - 1]
                 .iter()
                 .for_each(|&start| person(identifiers[kept[start]]));
         }
-        Persons { rows: PersonRows::Here(Arc::new(rows)), starts }
+        Rows::of_persons(rows, starts)
     }
 }

@@ -1,14 +1,14 @@
 //! Rows in the order of the persons they belong to.
 
-use super::Persons;
+use super::Grouping;
 use std::ops::Range;
 
 /// Rows of a bucket, about: so few that there is hardly anything left to put in order.
 const BUCKET: usize = 2;
 
-impl Persons {
-    /// Rows in the order of [`Persons::group`], of each person those that count or, if none does,
-    /// one; and where each person's begin, and the last one's end.
+impl Grouping {
+    /// Returns rows in the order of [`Rows::group`](super::Rows::group), of each person those that
+    /// count or, if none does, one; and where each person's begin, and the last one's end.
     ///
     /// Rows are dealt into buckets by the first bits in which their identifiers differ. Identifiers
     /// are hashes, and so as good as random: buckets are small. Others take longer, and no harm.
@@ -28,7 +28,7 @@ impl Persons {
             for of_person in bucket.chunk_by(|(one, _), (other, _)| one == other) {
                 let before = kept.len();
                 let rows = of_person.iter().map(|&(_, row)| row);
-                kept.extend(rows.filter(|&row| counts(row)).take(Persons::MOST_ROWS));
+                kept.extend(rows.filter(|&row| counts(row)).take(Grouping::MOST_ROWS));
                 if kept.len() == before {
                     kept.push(of_person[0].1);
                 }
@@ -102,7 +102,7 @@ mod tests {
                     }
                     starts.push(kept.len());
                 }
-                assert_eq!(Persons::order(&identifiers, counts), (kept, starts), "{all}");
+                assert_eq!(Grouping::order(&identifiers, counts), (kept, starts), "{all}");
             }
         }
     }

@@ -1,38 +1,16 @@
 //! Products of persons' mean gradients: what intervals need where a person's rows depend on each
 //! other.
 
-use super::parts::{Partial, sum_parts};
-use super::persons::of_row;
-use super::{Matrix, Persons, PersonsView};
+use super::parts::Partial;
+use super::rows::of_row;
+use super::{Matrix, Rows};
 use crate::erm::{OracleError, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::Sensitive;
-use discretion_privacy::trusted::Open;
 use std::ops::Range;
 
-impl Persons {
-    /// The most roundings between slopes and any entry of a person's mean gradient: a sum over the
-    /// person's rows, and four products.
-    pub(crate) const GRADIENT_ROUNDINGS: usize = Persons::MOST_ROWS + 4;
-}
-
-impl PersonsView<'_> {
-    /// (1/N) Σ ḡḡᵀ, lower triangle.
-    pub(super) fn products(
-        &self,
-        loss: &dyn Loss,
-        theta: &[f64],
-        most: f64,
-    ) -> Result<Sensitive<Vec<f64>>, OracleError> {
-        let part = |part| self.persons.partial_products(self.persons_of(part), loss, theta, most);
-        let summed = sum_parts(self.cut().parts(), theta.len() * theta.len(), part)?;
-        Ok(Sensitive::new(summed.finish(self.count()).remove(0).into_inner().hessian))
-    }
-}
-
-impl Persons {
-    /// The same of persons who are a part, and a sum: in the place of a Hessian.
-    pub(crate) fn partial_products(
+impl Rows<'_> {
+    /// Sums ḡḡᵀ over persons who are a part: in the place of a Hessian.
+    pub(super) fn product_sums(
         &self,
         persons: Range<usize>,
         loss: &dyn Loss,
@@ -42,7 +20,7 @@ impl Persons {
         let d = self.layout().dimension();
         assert_eq!(theta.len(), d, "one coefficient per dimension");
         let mut sum = Products::new(d);
-        self.each_person(persons, |matrix, rows, weight| {
+        self.each_unit(persons, |matrix, rows, weight| {
             sum.add_person(matrix, rows, weight, |margin| cut(loss.slope(margin), most), theta);
         })?;
         Ok(Partial(vec![Sums { value: 0.0, gradient: vec![0.0; d], hessian: sum.total }]))

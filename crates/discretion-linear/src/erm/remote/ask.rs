@@ -1,13 +1,13 @@
 //! A question as bytes, for whoever has the rows of a part, and the answer.
 
-use super::PartSums;
-use crate::erm::{Order, Point, Question};
+use crate::erm::matrix::{Cut, Rows};
+use crate::erm::{Oracle, Order, Point, Question};
 use crate::loss::{LossKind, LossSpec};
 use dashu_int::IBig;
-use discretion_privacy::noise::{BigFloat, NotPrivate, Sensitive};
+use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
 
-/// The written form of a [`Question`], which every part is asked. The vectors in it come from a
+/// A [`Question`] in writing, which every part is asked. The vectors in it come from a
 /// solver that has seen rows: they are as sensitive as rows are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
@@ -31,12 +31,14 @@ enum Of {
         theta: Vec<u64>,
         most: u64,
     },
-    /// [`Oracle::squares`](crate::erm::Oracle::squares) of several classes.
     Squares,
-    /// [`Oracle::class_blocks`](crate::erm::Oracle::class_blocks).
     Blocks {
         theta: Vec<u64>,
     },
+    Cells {
+        place: usize,
+    },
+    Positives,
 }
 
 /// A point whose numbers are written as their bits: none is rounded, and none is refused.
@@ -57,31 +59,28 @@ const BASE: u8 = 36;
 const VERSION: u32 = 2;
 
 impl Ask {
-    /// The question in writing, unless its loss has no name that others know.
+    /// Writes the question down, unless its loss has no name that others know.
     pub fn of(question: Question<'_>) -> Option<Ask> {
+        let plain = LossSpec::plain(LossKind::Logistic);
         let (loss, of) = match question {
             Question::Sums { loss, points } => {
-                (loss, Of::Sums { points: points.iter().map(WrittenPoint::of).collect() })
+                (loss.spec()?, Of::Sums { points: points.iter().map(WrittenPoint::of).collect() })
             }
-            Question::BigGradient { loss, theta, precision } => (
-                loss,
-                Of::BigGradient {
-                    theta: theta.iter().map(WrittenBigFloat::of).collect(),
-                    precision,
-                },
-            ),
+            Question::BigGradient { loss, theta, precision } => {
+                let theta = theta.iter().map(WrittenBigFloat::of).collect();
+                (loss.spec()?, Of::BigGradient { theta, precision })
+            }
             Question::Products { loss, theta, most } => {
-                (loss, Of::Products { theta: bits_of(theta), most: most.to_bits() })
+                (loss.spec()?, Of::Products { theta: bits_of(theta), most: most.to_bits() })
             }
+            // Of softmax, which is written as the logistic loss.
+            Question::Squares => (plain, Of::Squares),
+            Question::ClassBlocks { theta } => (plain, Of::Blocks { theta: bits_of(theta) }),
+            // No loss is summed.
+            Question::Cells { place } => (plain, Of::Cells { place }),
+            Question::Positives => (plain, Of::Positives),
         };
-        Some(Ask { version: VERSION, loss: loss.spec()?, of })
-    }
-
-    /// The question of what rows of several classes have for squares, or at θ for each class's own
-    /// block of the Hessian.
-    pub(super) fn of_classes(theta: Option<&[f64]>) -> Ask {
-        let of = theta.map_or(Of::Squares, |theta| Of::Blocks { theta: bits_of(theta) });
-        Ask { version: VERSION, loss: LossSpec::plain(LossKind::Logistic), of }
+        Some(Ask { version: VERSION, loss, of })
     }
 
     /// For another process.
@@ -94,43 +93,40 @@ impl Ask {
         serde_json::from_slice(bytes).ok().filter(|ask: &Ask| ask.version == VERSION)
     }
 
-    /// The answer of a part. It is as sensitive as the rows. Nothing if the question is about
-    /// another number of coefficients, or about persons or classes where there are none.
-    pub fn answer(&self, part: &impl PartSums) -> Option<NotPrivate<Vec<u8>>> {
-        let (loss, dimension) = (self.loss.loss(), part.dimension());
-        match &self.of {
-            Of::Sums { points } => {
-                let points: Vec<Point> = points.iter().map(WrittenPoint::read).collect();
-                let fits = points.iter().all(|point| point.theta.len() == dimension);
-                Some(part.sums(&*loss, fits.then_some(&points)?)?.to_bytes())
+    /// Answers about the units of a part of a table that is cut like this: all that `rows` has. The
+    /// answer is as sensitive as the rows. Nothing if the question is about another number of
+    /// coefficients, or about persons, classes or curves where there are none, or if the rows cannot
+    /// be read.
+    pub fn answer(&self, rows: &Rows<'_>, of: Cut) -> Option<NotPrivate<Vec<u8>>> {
+        let (loss, dimension) = (self.loss.loss(), rows.facts().dimension);
+        let fits = |length: usize| (length == dimension).then_some(());
+        let (points, big, theta);
+        let question = match &self.of {
+            Of::Sums { points: written } => {
+                points = written.iter().map(WrittenPoint::read).collect::<Vec<Point>>();
+                points.iter().try_for_each(|point| fits(point.theta.len()))?;
+                Question::Sums { loss: &*loss, points: &points }
             }
-            Of::BigGradient { theta, precision } => {
-                let theta: Vec<BigFloat> =
-                    theta.iter().map(WrittenBigFloat::read).collect::<Option<_>>()?;
-                if theta.len() != dimension {
-                    return None;
-                }
-                let gradient = part.big_gradient(&*loss, &theta, *precision)?;
-                Some(gradient.not_private().map(|gradient| {
-                    let written: Vec<WrittenBigFloat> =
-                        gradient.iter().map(WrittenBigFloat::of).collect();
-                    serde_json::to_vec(&written).expect("numbers are plain data")
-                }))
+            Of::BigGradient { theta: written, precision } => {
+                fits(written.len())?;
+                big = written.iter().map(WrittenBigFloat::read).collect::<Option<Vec<_>>>()?;
+                Question::BigGradient { loss: &*loss, theta: &big, precision: *precision }
             }
-            Of::Products { theta, most } => {
-                let theta = (theta.len() == dimension).then(|| from_bits(theta))?;
-                Some(part.products(&*loss, &theta, f64::from_bits(*most))?.to_bytes())
+            Of::Products { theta: bits, most } => {
+                fits(bits.len())?;
+                theta = from_bits(bits);
+                Question::Products { loss: &*loss, theta: &theta, most: f64::from_bits(*most) }
             }
-            Of::Squares => Some(part.squares()?.to_bytes()),
-            Of::Blocks { theta } => {
-                let theta = (theta.len() == dimension).then(|| from_bits(theta))?;
-                let blocks = part.class_blocks(&theta)?;
-                Some(
-                    Sensitive::new(blocks.iter().flat_map(|x| x.to_le_bytes()).collect())
-                        .not_private(),
-                )
+            Of::Squares => Question::Squares,
+            Of::Blocks { theta: bits } => {
+                fits(bits.len())?;
+                theta = from_bits(bits);
+                Question::ClassBlocks { theta: &theta }
             }
-        }
+            Of::Cells { place } => Question::Cells { place: *place },
+            Of::Positives => Question::Positives,
+        };
+        Some(rows.part(0..rows.units(), of, question).ok()?.to_bytes())
     }
 }
 
@@ -142,15 +138,14 @@ fn from_bits(bits: &[u64]) -> Vec<f64> {
     bits.iter().map(|&bits| f64::from_bits(bits)).collect()
 }
 
-/// The answer about each class's own block, if it is of so many numbers.
-pub(super) fn blocks_from_bytes(numbers: usize, bytes: &[u8]) -> Option<Vec<f64>> {
-    let (words, rest) = bytes.as_chunks();
-    let is_whole = rest.is_empty() && words.len() == numbers;
-    is_whole.then(|| words.iter().map(|word| f64::from_le_bytes(*word)).collect())
+/// Writes a gradient in big floats.
+pub(crate) fn big_to_bytes(gradient: &[BigFloat]) -> Vec<u8> {
+    let written: Vec<WrittenBigFloat> = gradient.iter().map(WrittenBigFloat::of).collect();
+    serde_json::to_vec(&written).expect("numbers are plain data")
 }
 
-/// The answer to [`Question::BigGradient`].
-pub(super) fn big_from_bytes(bytes: &[u8]) -> Option<Vec<BigFloat>> {
+/// Reads a gradient in big floats.
+pub(crate) fn big_from_bytes(bytes: &[u8]) -> Option<Vec<BigFloat>> {
     let written: Vec<WrittenBigFloat> = serde_json::from_slice(bytes).ok()?;
     written.iter().map(WrittenBigFloat::read).collect()
 }

@@ -1,31 +1,22 @@
 //! Rows of several classes that are elsewhere.
 
-use super::tests::table;
+use super::tests::{Parts, remote, table};
 use super::*;
 use crate::erm::matrix::tests::ByteStore;
-use crate::erm::matrix::{Batch, Streamed};
+use crate::erm::matrix::{Batch, Matrix};
 use crate::erm::{AskOracle, Order, Point};
 use crate::loss::{Bounded, HuberisedHinge, Logistic, Score};
-use discretion_privacy::noise::exact;
+use discretion_privacy::noise::{BigFloat, exact};
 use discretion_privacy::trusted::Open;
 
 /// The rows of a table, each of one of three classes.
-fn classed(rows: usize) -> Classed {
+fn classed(rows: usize) -> Matrix {
     let table = table(rows);
     let mut signless = Matrix::new(table.layout().clone());
     let batch = table.to_batch().into_inner();
     signless.push(Batch { positive: vec![true; rows], ..batch });
-    Classed::of(signless, (0..rows).map(|row| (row * 5 % 17 % 3) as u16).collect(), 3)
-}
-
-struct ClassParts(Vec<ClassesPart>);
-
-impl Workers for ClassParts {
-    fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-        let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
-        assert_eq!(&read, ask);
-        Ok(self.0.iter().map(|part| read.answer(part).unwrap().into_inner()).collect())
-    }
+    let classes = (0..rows).map(|row| (row * 5 % 17 % 3) as u16).collect();
+    signless.with_classes(classes, 3).unwrap()
 }
 
 /// A gradient in big floats takes a millisecond a row: it is asked of small tables.
@@ -41,8 +32,8 @@ fn class_answers(oracle: &dyn Oracle) -> ClassAnswers {
     let mut sums = oracle.sums_at(&Logistic, &points).unwrap();
     sums.extend(oracle.sums_at(&Bounded::of_margins(Score::Logistic, 0.7), &points[1..2]).unwrap());
     let sums = sums.into_iter().map(Open::into_inner);
-    let blocks = oracle.class_blocks(&theta(0.0)).unwrap().unwrap().into_inner();
-    let squares = oracle.squares().unwrap().unwrap().into_inner();
+    let blocks = oracle.class_blocks(&theta(0.0)).unwrap().into_inner();
+    let squares = oracle.squares().unwrap().into_inner();
     let big: Vec<BigFloat> = theta(0.5).into_iter().map(exact).collect();
     // Sums of parts may be rounded once more on their way, in the last of these 120 bits.
     let big = match oracle.facts().rows {
@@ -75,18 +66,9 @@ fn are_the_same(ours: &dyn Oracle, theirs: &dyn Oracle) {
 fn rows_of_several_classes_elsewhere_give_the_bits_of_rows_in_memory() {
     for rows in [5001, 25_001] {
         let here = classed(rows);
-        let layout = table(1).layout().clone();
-        let cut = Cut::of(rows, &layout);
-        assert!(cut.parts() > 1);
-        let part = |part| {
-            let rows = here.rows_at(&cut.rows_of(part).collect::<Vec<_>>());
-            ClassesPart { rows, of: None }
-        };
-        let parts = ClassParts((0..cut.parts()).map(part).collect());
-        let sample =
-            Cut::sample(rows).map(|ranges| here.rows_at(&ranges.flatten().collect::<Vec<_>>()));
-        assert_eq!(sample.is_some(), rows > 20_000);
-        let remote = Remote::of_classes(Box::new(parts), (Unit::Row, rows), layout, 3, sample);
+        assert!(here.all().cut().parts() > 1);
+        assert_eq!(here.all().cut().sample().is_some(), rows > 20_000);
+        let (remote, here) = (remote(&here), here.all());
         assert_eq!(remote.facts(), here.facts());
         are_the_same(&remote, &here);
         if let (Some(ours), Some(theirs)) = (remote.sample(), here.sample()) {
@@ -94,8 +76,8 @@ fn rows_of_several_classes_elsewhere_give_the_bits_of_rows_in_memory() {
             are_the_same(&*ours, &*theirs);
             assert!(ours.sample().is_none(), "there is no sample of a sample");
         }
-        assert!(here.as_sample().sample().is_none());
         assert!(remote.products(&Logistic, &[0.0; 18], 1.0).is_err(), "rows are nobody's");
+        assert!(here.into_sample().sample().is_none());
     }
 }
 
@@ -108,20 +90,19 @@ fn persons_of_several_classes_elsewhere_give_the_bits_of_persons_in_memory() {
 
 fn of_persons_elsewhere_are_the_same(identifiers: Vec<u128>) {
     let rows = identifiers.len();
-    let (all, here) = (classed(rows), classed(rows).group(&identifiers));
-    let (count, layout) = (here.rows(), table(1).layout().clone());
-    let cut = PersonCut::of(count, &layout);
+    let (all, here) = (classed(rows), Rows::group(classed(rows), &identifiers));
+    let (count, cut) = (here.units(), here.cut());
     let of_persons = |persons: std::ops::Range<usize>| {
         let own: Vec<usize> =
             (0..rows).filter(|&row| persons.contains(&(identifiers[row] as usize))).collect();
         let whose: Vec<u128> = own.iter().map(|&row| identifiers[row]).collect();
-        all.rows_at(&own).group(&whose)
+        Rows::group(all.gather(&own), &whose)
     };
-    let part = |part| ClassesPart { rows: of_persons(cut.persons_of(part)), of: Some(cut) };
-    let parts = ClassParts((0..cut.parts()).map(part).collect());
-    let sample = PersonCut::sample(count).map(|first| of_persons(0..first));
+    let parts = (0..cut.parts()).map(|part| of_persons(cut.units_of(part)));
+    let parts = Box::new(Parts(cut, parts.collect()));
+    let sample = cut.sample_len().map(|first| of_persons(0..first));
     assert!(sample.is_some() == (count > FEW) && cut.parts() > 1);
-    let remote = Remote::of_classes(Box::new(parts), (Unit::Person, count), layout, 3, sample);
+    let remote = Cluster::new(parts, (Unit::Person, count), here.layout().clone(), sample);
     assert_eq!(remote.facts(), here.facts());
     are_the_same(&remote, &here);
     if let (Some(ours), Some(theirs)) = (remote.sample(), here.sample()) {
@@ -134,9 +115,9 @@ fn of_persons_elsewhere_are_the_same(identifiers: Vec<u128>) {
 fn rows_of_several_classes_in_a_file_give_the_bits_of_rows_in_memory() {
     for rows in [5001, 25_001] {
         let here = classed(rows);
-        let store = ByteStore::of(here.own());
+        let store = ByteStore::of(&here);
         for range in [0..rows, 1000..rows - 700] {
-            let (stream, view) = (Streamed::new(&store, range.clone()), here.view(range.clone()));
+            let (stream, view) = (Rows::new(&store).view(range.clone()), here.view(range.clone()));
             assert_eq!(stream.facts(), view.facts());
             are_the_same(&stream, &view);
             match (stream.sample(), view.sample()) {
@@ -151,7 +132,7 @@ fn rows_of_several_classes_in_a_file_give_the_bits_of_rows_in_memory() {
             }
         }
         let hinge = HuberisedHinge::default();
-        assert!(Streamed::new(&store, 0..rows).sums(&hinge, &[0.0; 18], Order::Gradient).is_err());
+        assert!(Rows::new(&store).sums(&hinge, &[0.0; 18], Order::Gradient).is_err());
     }
     for (rows, persons) in [(60_000, 27_001), (1_500, 1_001)] {
         of_persons_in_a_file_are_the_same((0..rows).map(|row| row * 7919 % persons).collect());
@@ -159,11 +140,10 @@ fn rows_of_several_classes_in_a_file_give_the_bits_of_rows_in_memory() {
 }
 
 fn of_persons_in_a_file_are_the_same(identifiers: Vec<u128>) {
-    let here = classed(identifiers.len()).group(&identifiers);
-    let persons = here.persons().unwrap();
-    let (bytes, starts) = persons.records().unwrap().into_inner();
-    let store = ByteStore(persons.layout().clone(), bytes, Default::default());
-    let there = Classed::of_persons(Persons::stored(store, starts));
+    let here = Rows::group(classed(identifiers.len()), &identifiers);
+    let (bytes, starts) = here.records().unwrap().into_inner();
+    let store = ByteStore(here.layout().clone(), bytes, Default::default());
+    let there = Rows::of_persons(store, starts);
     assert_eq!(there.facts(), here.facts());
     are_the_same(&there, &here);
     let most = here.facts().rows - 200;
@@ -173,20 +153,17 @@ fn of_persons_in_a_file_are_the_same(identifiers: Vec<u128>) {
     }
 }
 
-/// A row that is left out has no place among several classes, wherever it is.
+/// Rows with weights, some of which are left out: in a file and on a cluster.
 #[test]
-fn rows_of_several_classes_all_count() {
-    let mut rows = classed(300).into_parts().0;
-    rows.leave_out(&(0..300).map(|row| row == 299).collect::<Vec<_>>());
-    let here = Classed::of(rows, vec![0; 300], 3);
-    let store = ByteStore::of(here.own());
-    let theta: [BigFloat; 18] = std::array::from_fn(|_| exact(0.0));
-    for oracle in [&here as &dyn Oracle, &Streamed::new(&store, 0..300)] {
-        let refused =
-            oracle.sums(&Logistic, &[0.0; 18], Order::Gradient).err().unwrap().to_string();
-        assert!(refused.contains("none is left out"), "{refused}");
-        assert!(oracle.big_gradient(&Logistic, &theta, 60).is_err());
-        assert!(oracle.class_blocks(&[0.0; 18]).is_err());
+fn rows_of_several_classes_with_weights_give_the_same_bits_elsewhere() {
+    for rows in [5001, 25_001] {
+        let (plain, classes) = classed(rows).into_unclassed();
+        let layout = plain.layout().clone().weighted().of_classes(3);
+        let mut here = Matrix::labelled(layout, plain.to_batch().into_inner(), &classes);
+        here.weigh(&(0..rows).map(|row| (row % 11) as f32 / 10.0).collect::<Vec<_>>());
+        here.leave_out(&(0..rows).map(|row| row % 7 == 3).collect::<Vec<_>>());
+        are_the_same(&Rows::new(ByteStore::of(&here)), &here.all());
+        are_the_same(&remote(&here), &here.all());
     }
 }
 
@@ -194,13 +171,16 @@ fn rows_of_several_classes_all_count() {
 /// of coefficients.
 #[test]
 fn a_question_about_classes_has_no_answer_of_one_margin() {
-    assert!(Ask::of_classes(None).answer(&table(10)).is_none());
-    assert!(Ask::of_classes(Some(&[0.0; 6])).answer(&table(10)).is_none());
-    let part = ClassesPart { rows: classed(10), of: None };
-    assert!(Ask::of_classes(Some(&[0.0; 18])).answer(&part).is_some());
-    assert!(Ask::of_classes(Some(&[0.0; 6])).answer(&part).is_none());
+    let answer =
+        |question, rows: &Matrix| Ask::of(question).unwrap().answer(&rows.all(), rows.all().cut());
+    let blocks = |theta| Question::ClassBlocks { theta };
+    assert!(answer(Question::Squares, &table(10)).is_none());
+    assert!(answer(blocks(&[0.0; 6]), &table(10)).is_none());
+    assert!(answer(Question::Squares, &classed(10)).is_some());
+    assert!(answer(blocks(&[0.0; 18]), &classed(10)).is_some());
+    assert!(answer(blocks(&[0.0; 6]), &classed(10)).is_none());
     let point = Point { theta: vec![0.0; 18], order: Order::Gradient };
     let hinge =
         Question::Sums { loss: &HuberisedHinge::default(), points: std::slice::from_ref(&point) };
-    assert!(Ask::of(hinge).unwrap().answer(&part).is_none(), "classes have one loss");
+    assert!(answer(hinge, &classed(10)).is_none(), "classes have one loss");
 }

@@ -1,10 +1,10 @@
 use super::*;
-use crate::erm::matrix::{Batch, Norm};
+use crate::erm::matrix::{Batch, Matrix, Norm};
 use crate::erm::{AskOracle, Order, Point};
 use crate::loss::{Bounded, Score};
 use crate::loss::{Huber, HuberisedHinge, Logistic, Loss, LossKind, MomentsLoss};
 use crate::loss::{Weight, Weighted};
-use discretion_privacy::noise::exact;
+use discretion_privacy::noise::{BigFloat, exact};
 use discretion_privacy::trusted::Open;
 
 pub(super) fn table(rows: usize) -> Matrix {
@@ -19,32 +19,36 @@ pub(super) fn table(rows: usize) -> Matrix {
 }
 
 /// The parts of a table in this process, which answer through bytes.
-struct Parts(Vec<Matrix>);
+pub(super) struct Parts(pub Cut, pub Vec<Rows<'static>>);
 
 impl Workers for Parts {
     fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
         let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
         assert_eq!(&read, ask);
-        Ok(self.0.iter().map(|part| read.answer(part).unwrap().into_inner()).collect())
+        let answer = |part: &Rows<'_>| read.answer(part, self.0).unwrap().into_inner();
+        Ok(self.1.iter().map(answer).collect())
     }
 }
 
-fn remote(matrix: &Matrix) -> Remote {
-    let (rows, layout) = (matrix.rows(), matrix.layout().clone());
-    let cut = Cut::of(rows, &layout);
-    let parts = (0..cut.parts())
-        .map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>()))
-        .collect();
-    let sample =
-        Cut::sample(rows).map(|ranges| matrix.gather(&ranges.flatten().collect::<Vec<_>>()));
-    Remote::new(Box::new(Parts(parts)), rows, layout, sample)
+/// The parts of these rows, each for itself.
+fn parts_of(matrix: &Matrix) -> Parts {
+    let cut = matrix.all().cut();
+    let part = |part| matrix.gather(&cut.units_of(part).collect::<Vec<_>>()).into();
+    Parts(cut, (0..cut.parts()).map(part).collect())
+}
+
+pub(super) fn remote(matrix: &Matrix) -> Cluster {
+    let sample = matrix.all().cut().sample();
+    let sample = sample.map(|ranges| matrix.gather(&ranges.flatten().collect::<Vec<_>>()).into());
+    let (units, layout) = ((Unit::Row, matrix.rows()), matrix.layout().clone());
+    Cluster::new(Box::new(parts_of(matrix)), units, layout, sample)
 }
 
 #[test]
 fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
     let matrix = table(25_001);
-    let remote = remote(&matrix);
-    assert_eq!(remote.facts(), matrix.facts());
+    let (remote, here) = (remote(&matrix), matrix.all());
+    assert_eq!(remote.facts(), here.facts());
     let theta = |shift: f64| vec![0.3 + shift, -1.7, f64::MIN_POSITIVE, 1.0 / 3.0, shift, -0.1];
     let points = [(0.0, Order::Hessian), (1.0, Order::Gradient)]
         .map(|(shift, order)| Point { theta: theta(shift), order });
@@ -58,10 +62,10 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
         &Weighted::new(LossKind::Hinge, Weight::Curvature, 1.0),
         &Bounded::of_margins(Score::Logistic, 1.0 / 3.0),
     ];
-    let sampled = [remote.sample().unwrap(), matrix.sample().unwrap()];
+    let sampled = [remote.sample().unwrap(), here.sample().unwrap()];
     for loss in losses {
         let pairs: [(&dyn Oracle, &dyn Oracle); 2] =
-            [(&remote, &matrix), (&*sampled[0], &*sampled[1])];
+            [(&remote, &here), (&*sampled[0], &*sampled[1])];
         for (ours, theirs) in pairs {
             assert_eq!(ours.facts(), theirs.facts());
             let both = ours
@@ -77,7 +81,7 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
         }
     }
     assert!(sampled[0].sample().is_none(), "there is no sample of a sample");
-    assert!(matrix.as_sample().sample().is_none(), "not even of one that is as large as a table");
+    assert!(matrix.all().into_sample().sample().is_none(), "not even of one as large as a table");
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn big_floats_give_the_same_bits_too() {
         .collect();
     let gradient =
         |oracle: &dyn Oracle| oracle.big_gradient(&Logistic, &theta, 200).unwrap().into_inner();
-    let (ours, theirs) = (gradient(&remote(&matrix)), gradient(&matrix));
+    let (ours, theirs) = (gradient(&remote(&matrix)), gradient(&matrix.all()));
     assert_eq!(ours, theirs);
     assert!(ours.iter().zip(&theirs).all(|(a, b)| a.precision() == b.precision()));
 }
@@ -104,7 +108,6 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
     }
     let matrix = table(9000);
     let layout = matrix.layout().clone();
-    let cut = Cut::of(9000, &layout);
     let wrong: [Change; 4] = [
         |mut answers| {
             answers.pop();
@@ -125,10 +128,8 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
         },
     ];
     for change in wrong {
-        let parts = (0..cut.parts())
-            .map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>()))
-            .collect();
-        let remote = Remote::new(Box::new(Wrong(change, Parts(parts))), 9000, layout.clone(), None);
+        let workers = Box::new(Wrong(change, parts_of(&matrix)));
+        let remote = Cluster::new(workers, (Unit::Row, 9000), layout.clone(), None);
         assert!(remote.sums(&Logistic, &[0.0; 6], Order::Gradient).is_err());
         assert!(remote.big_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
     }
@@ -140,10 +141,12 @@ fn a_question_about_other_coefficients_has_no_answer() {
         let point = Point { theta: vec![0.0; count], order: Order::Gradient };
         Ask::of(Question::Sums { loss: &Logistic, points: &[point] }).unwrap()
     };
-    assert!(ask(6).answer(&table(10)).is_some());
-    assert!(ask(7).answer(&table(10)).is_none());
+    let table = table(10);
+    let (rows, cut) = (table.all(), table.all().cut());
+    assert!(ask(6).answer(&rows, cut).is_some());
+    assert!(ask(7).answer(&rows, cut).is_none());
     let big = Question::BigGradient { loss: &Logistic, theta: &[exact(1.0)], precision: 100 };
-    assert!(Ask::of(big).unwrap().answer(&table(10)).is_none());
+    assert!(Ask::of(big).unwrap().answer(&rows, cut).is_none());
     assert!(Ask::from_bytes(b"{}").is_none());
 }
 
@@ -180,21 +183,14 @@ fn a_question_in_writing_stays_as_it_is() {
 #[test]
 fn persons_elsewhere_give_the_bits_of_persons_in_memory() {
     let identifiers: Vec<u128> = (0..60_000u128).map(|row| row * 7919 % 27_001).collect();
-    let here = Persons::group(table(identifiers.len()), &identifiers);
-    let (count, layout) = (here.count(), here.layout().clone());
-    let cut = PersonCut::of(count, &layout);
-    struct PersonParts(Vec<PersonsPart>);
-    impl Workers for PersonParts {
-        fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-            let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
-            Ok(self.0.iter().map(|part| read.answer(part).unwrap().into_inner()).collect())
-        }
-    }
-    let parts = (0..cut.parts())
-        .map(|part| PersonsPart { persons: here.some(cut.persons_of(part)), of: cut });
-    let sample = PersonCut::sample(count).map(|first| here.some(0..first));
+    let here = Rows::group(table(identifiers.len()), &identifiers);
+    let (count, layout) = (here.units(), here.layout().clone());
+    let cut = here.cut();
+    let parts = (0..cut.parts()).map(|part| here.view(cut.units_of(part)));
+    let sample = cut.sample_len().map(|first| here.view(0..first));
     assert!(sample.is_some() && cut.parts() > 1);
-    let remote = Remote::of_persons(Box::new(PersonParts(parts.collect())), count, layout, sample);
+    let parts = Box::new(Parts(cut, parts.collect()));
+    let remote = Cluster::new(parts, (Unit::Person, count), layout, sample);
     assert_eq!(remote.facts(), here.facts());
     let theta = [0.3, -1.7, 0.2, 1.0 / 3.0, 0.7, -0.1];
     let answers = |oracle: &dyn Oracle| {

@@ -1,7 +1,7 @@
 //! How exactly a problem is solved, from public numbers alone. `PROOF.md` derives every line.
 
-use crate::erm::{Bounds, Facts};
-use crate::loss::Loss;
+use crate::erm::Facts;
+use crate::outcome::Bounds;
 use crate::rounding::{UNIT, roundings};
 
 /// The public accuracy of a solve.
@@ -23,9 +23,8 @@ pub struct Accuracy {
 
 impl Accuracy {
     /// The accuracy for a table with these facts, when ‖b‖ is ordinarily at most `ordinary_noise`.
-    pub fn new(facts: &Facts, loss: &dyn Loss, lambda: f64, ordinary_noise: f64) -> Accuracy {
-        let Bounds { slope, curvature: t, start, offset, slope_rounding } =
-            Bounds::new(facts, loss);
+    pub fn new(facts: &Facts, bounds: &Bounds, lambda: f64, ordinary_noise: f64) -> Accuracy {
+        let &Bounds { slope, curvature: t, start, offset, rounding, .. } = bounds;
         let u = ordinary_noise / facts.rows as f64;
         let from_slopes = (slope + u) / lambda;
         let from_value = (u + (u * u + 2.0 * lambda * start).sqrt()) / lambda;
@@ -33,7 +32,7 @@ impl Accuracy {
         let radius = 3.0 * bound;
 
         let margin_error = roundings(facts.row_terms + 3) * (radius + offset);
-        let slope_error = t * margin_error + slope_rounding * UNIT;
+        let slope_error = t * margin_error + rounding * UNIT;
         let sum_error = slope * roundings(facts.summation_depth + 4);
         let regulariser_error = 6.0 * UNIT * (slope + lambda * radius + u);
         // One part in a hundred for products of two errors and for the rounding of this formula

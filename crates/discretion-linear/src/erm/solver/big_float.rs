@@ -56,8 +56,8 @@ impl<'a> Tail<'a> {
     }
 
     fn gradient(&self, theta: &[BigFloat]) -> Result<Vec<BigFloat>, OracleError> {
-        let Problem { oracle, loss, lambda, .. } = self.problem;
-        let sums = oracle.big_gradient(*loss, theta, self.precision)?.into_inner();
+        let Problem { oracle, lambda, .. } = self.problem;
+        let sums = oracle.big_gradient(self.problem.loss(), theta, self.precision)?.into_inner();
         let lambda = exact(*lambda);
         Ok(sums
             .into_iter()

@@ -12,11 +12,11 @@ const HALVINGS: usize = 40;
 /// forgotten.
 const RENEW_AFTER: usize = 100;
 
-/// A certified minimiser, or nothing if the certificate was not reached. A large table of several
-/// classes is solved on a sample first.
+/// A certified minimiser, or nothing if the certificate was not reached. A large table whose rows
+/// bend f in several directions is solved on a sample first.
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
     let zero = vec![0.0; b.len()];
-    let start = match problem.oracle.sample().filter(|_| problem.oracle.facts().classes.is_some()) {
+    let start = match problem.oracle.sample().filter(|_| problem.bounds.rank > 1) {
         None => zero,
         Some(sample) => {
             let rows = sample.facts().rows as f64;

@@ -3,7 +3,7 @@
 
 use super::newton::{divided, factorise};
 use super::{NEWTON_LIMIT, Problem};
-use crate::erm::OracleError;
+use crate::erm::{AskOracle, OracleError};
 use discretion_privacy::trusted::Open;
 use faer::linalg::solvers::Llt;
 
@@ -25,15 +25,11 @@ impl Majorant {
     /// one factor of a d × d matrix serves all classes. Nothing for one margin, or where even one
     /// class is too wide for a matrix.
     pub fn of(problem: &Problem<'_>) -> Result<Option<Majorant>, OracleError> {
-        let facts = problem.oracle.facts();
-        let Some(dimension) = facts.classes.map(|classes| facts.dimension / classes) else {
-            return Ok(None);
-        };
-        if dimension > NEWTON_LIMIT {
+        let dimension = problem.oracle.facts().row_dimension();
+        if problem.bounds.rank == 1 || dimension > NEWTON_LIMIT {
             return Ok(None);
         }
-        let Some(squares) = problem.oracle.squares()? else { return Ok(None) };
-        let (squares, lambda) = (squares.into_inner(), problem.lambda);
+        let (squares, lambda) = (problem.oracle.squares()?.into_inner(), problem.lambda);
         let half: Vec<f64> = squares.iter().map(|x| 0.5 * x).collect();
         let factor = factorise(&regularised(half, dimension, lambda), dimension);
         Ok(factor.map(|factor| Majorant { factors: vec![factor], squares, dimension, lambda }))
@@ -47,9 +43,8 @@ impl Majorant {
         theta: &[f64],
     ) -> Result<Option<Majorant>, OracleError> {
         let Majorant { dimension: d, lambda, ref squares, .. } = *self;
-        let Some(blocks) = problem.oracle.class_blocks(theta)? else { return Ok(None) };
+        let blocks = problem.oracle.class_blocks(theta)?.into_inner();
         let factors: Option<Vec<Llt<f64>>> = blocks
-            .into_inner()
             .chunks_exact(d * d)
             .map(|block| {
                 let sum = block

@@ -25,8 +25,8 @@ pub use accuracy::Accuracy;
 pub use together::{Job, minimise_all};
 pub use warm::Warm;
 
-use super::{AskOracle, Bounds, Oracle, OracleError, Order, Sums};
-use crate::loss::Loss;
+use super::{AskOracle, Oracle, OracleError, Order, Sums};
+use crate::outcome::{Bounds, Loss, Outcome};
 use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive, exact, norm};
 use discretion_privacy::trusted::Open;
 
@@ -48,7 +48,7 @@ pub fn side_by_side(dimension: usize) -> usize {
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     oracle: &'a dyn Oracle,
-    loss: &'a dyn Loss,
+    outcome: &'a dyn Outcome,
     lambda: f64,
     bounds: Bounds,
     accuracy: Accuracy,
@@ -80,14 +80,19 @@ impl<'a> Problem<'a> {
     /// A problem whose b, if there is one, is ordinarily no longer than `ordinary_noise`.
     pub fn new(
         oracle: &'a dyn Oracle,
-        loss: &'a dyn Loss,
+        outcome: &'a dyn Outcome,
         lambda: f64,
         ordinary_noise: f64,
     ) -> Problem<'a> {
-        let facts = oracle.facts();
-        let (bounds, accuracy) =
-            (Bounds::new(&facts, loss), Accuracy::new(&facts, loss, lambda, ordinary_noise));
-        Problem { oracle, loss, lambda, bounds, accuracy, start: Start::Unknown }
+        let (facts, bounds) = (oracle.facts(), outcome.bounds());
+        assert_eq!(facts.heads(), outcome.heads(), "rows and what is predicted of them");
+        let accuracy = Accuracy::new(&facts, &bounds, lambda, ordinary_noise);
+        Problem { oracle, outcome, lambda, bounds, accuracy, start: Start::Unknown }
+    }
+
+    /// What is summed over rows.
+    fn loss(&self) -> &'a dyn Loss {
+        self.outcome.loss()
     }
 
     /// The same problem with another start. Panics if it is another table's.
@@ -146,7 +151,7 @@ impl<'a> Problem<'a> {
 
     /// Value, gradient and Hessian of J(θ) + b·θ/n.
     fn expand(&self, theta: &[f64], b: &[f64], order: Order) -> Result<Sums, OracleError> {
-        Ok(self.complete(self.oracle.sums(self.loss, theta, order)?.into_inner(), theta, b))
+        Ok(self.complete(self.oracle.sums(self.loss(), theta, order)?.into_inner(), theta, b))
     }
 
     /// The same from the sums over rows.

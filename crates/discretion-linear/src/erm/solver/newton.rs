@@ -74,7 +74,7 @@ fn better_informed(
     let Some(uphill) = divided(factor, &here.gradient) else { return Ok(None) };
     let step: Vec<f64> = uphill.iter().map(|x| -x).collect();
     let end = moved(&warm.theta, 1.0, &step);
-    let there = sample.sums(problem.loss, &end, problem.newton_order())?.into_inner();
+    let there = sample.sums(problem.loss(), &end, problem.newton_order())?.into_inner();
     let informed =
         sampled.after(&step, &there).map(|(next, factor)| (moved(&step, 1.0, &next), factor));
     Ok(informed.filter(|(step, _)| dot(step, &here.gradient) < 0.0))

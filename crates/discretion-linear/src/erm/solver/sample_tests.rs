@@ -1,14 +1,14 @@
 //! What a sample of the rows is good for: fewer passes over all of them.
 
 use super::*;
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use crate::erm::{Answer, Facts, Question};
 use crate::loss::Logistic;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Counts passes over all rows.
 struct Counted<'a> {
-    rows: &'a Matrix,
+    rows: &'a Rows<'a>,
     passes: AtomicUsize,
 }
 
@@ -46,7 +46,7 @@ fn a_sample_saves_passes() {
         batch.numeric.extend(x.iter().map(|&x| x as f32));
     }
     let layout = Layout::new(Norm::Scale, 0.3, vec![0.3; NUMBERS], vec![]).unwrap();
-    let rows = Matrix::of(layout, batch);
+    let rows = Rows::from(Matrix::of(layout, batch));
     let noises: Vec<Vec<f64>> =
         (0..10).map(|_| (0..=NUMBERS).map(|_| 1000.0 * (2.0 * next() - 1.0)).collect()).collect();
     let lambda = 1e-3;

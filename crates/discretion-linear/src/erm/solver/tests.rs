@@ -6,19 +6,19 @@ mod warm;
 
 use super::*;
 use crate::erm::Facts;
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Rows};
 use crate::loss::{Logistic, LossKind};
 use discretion_privacy::Unit;
 use discretion_privacy::noise::Law;
 use discretion_privacy::trusted::Open;
 use proptest::prelude::*;
 
-fn losses() -> [&'static dyn Loss; 2] {
-    [LossKind::Logistic.loss(), LossKind::Hinge.loss()]
+fn outcomes() -> [&'static dyn Outcome; 2] {
+    [LossKind::Logistic.of_margin(), LossKind::Hinge.of_margin()]
 }
 
 /// Two numbers and an intercept per row; the label is +1 where `positive`.
-fn table(rows: &[([f32; 2], bool)]) -> Matrix {
+fn table(rows: &[([f32; 2], bool)]) -> Rows<'static> {
     let layout = Layout::new(Norm::Scale, 0.1, vec![0.7, 0.7], vec![]).unwrap();
     let mut matrix = Matrix::new(layout);
     matrix.push(Batch {
@@ -26,10 +26,10 @@ fn table(rows: &[([f32; 2], bool)]) -> Matrix {
         codes: vec![],
         positive: rows.iter().map(|(_, positive)| *positive).collect(),
     });
-    matrix
+    matrix.into()
 }
 
-fn adversarial() -> Vec<(&'static str, Matrix)> {
+fn adversarial() -> Vec<(&'static str, Rows<'static>)> {
     let separable = |i: usize| {
         let positive = i.is_multiple_of(2);
         let side = if positive { 0.7 } else { -0.7 };
@@ -64,14 +64,14 @@ fn adversarial() -> Vec<(&'static str, Matrix)> {
 /// ‖∇(J + b·θ/n)‖/λ at θ, in arithmetic wide enough for any of these tests.
 fn exact_distance_bound(
     oracle: &dyn Oracle,
-    loss: &dyn Loss,
+    outcome: &dyn Outcome,
     lambda: f64,
     b: &[BigFloat],
     theta: &[BigFloat],
 ) -> f64 {
     const PRECISION: usize = 900;
     let n = BigFloat::from(oracle.facts().rows).with_precision(PRECISION).value();
-    let sums = oracle.big_gradient(loss, theta, PRECISION).unwrap().into_inner();
+    let sums = oracle.big_gradient(outcome.loss(), theta, PRECISION).unwrap().into_inner();
     let gradient: Vec<BigFloat> = sums
         .into_iter()
         .zip(theta)
@@ -84,13 +84,13 @@ fn exact_distance_bound(
 #[test]
 fn adversarial_tables_are_solved_to_the_public_tolerance() {
     for (name, matrix) in adversarial() {
-        let n = matrix.rows() as f64;
-        for loss in losses() {
+        let n = matrix.units() as f64;
+        for outcome in outcomes() {
             // Down to the smallest λ that objective perturbation allows at ε = 3.
-            for lambda in [1.0, 1e-3, loss.curvature_bound() / (n * 3f64.exp_m1())] {
+            for lambda in [1.0, 1e-3, outcome.bounds().curvature / (n * 3f64.exp_m1())] {
                 for reach in [0.0, 0.3, 1.0] {
                     let law = Law::Spherical { scale: 2.0 };
-                    let problem = Problem::new(&matrix, loss, lambda, law.ordinary_length(3));
+                    let problem = Problem::new(&matrix, outcome, lambda, law.ordinary_length(3));
                     let length = reach * law.ordinary_length(3) * 0.99;
                     let b = [0.6 * length, -0.8 * length, 0.0];
                     let fast = newton::minimise(&problem, &b).unwrap();
@@ -100,7 +100,7 @@ fn adversarial_tables_are_solved_to_the_public_tolerance() {
                     );
                     let big: Vec<BigFloat> = b.iter().map(|&x| exact(x)).collect();
                     let theta: Vec<BigFloat> = fast.unwrap().into_iter().map(exact).collect();
-                    let distance = exact_distance_bound(&matrix, loss, lambda, &big, &theta);
+                    let distance = exact_distance_bound(&matrix, outcome, lambda, &big, &theta);
                     let tolerance = problem.accuracy().tolerance;
                     assert!(
                         distance <= tolerance,
@@ -115,9 +115,9 @@ fn adversarial_tables_are_solved_to_the_public_tolerance() {
 #[test]
 fn gradient_descent_alone_reaches_the_tolerance() {
     for (name, matrix) in adversarial() {
-        for loss in losses() {
+        for outcome in outcomes() {
             for lambda in [1.0, 0.02] {
-                let problem = Problem::new(&matrix, loss, lambda, 30.0);
+                let problem = Problem::new(&matrix, outcome, lambda, 30.0);
                 let b = [20.0, -20.0, 5.0];
                 let slow = gradient_descent::minimise(&problem, &b, |_| Ok(None)).unwrap();
                 let fast = newton::minimise(&problem, &b).unwrap().unwrap();
@@ -134,17 +134,17 @@ fn gradient_descent_alone_reaches_the_tolerance() {
 #[test]
 fn noise_far_out_in_its_tail_is_solved_to_the_same_tolerance() {
     for (name, matrix) in adversarial() {
-        for loss in losses() {
+        for outcome in outcomes() {
             let lambda = 0.5;
             let ordinary = Law::Spherical { scale: 2.0 }.ordinary_length(3);
-            let problem = Problem::new(&matrix, loss, lambda, ordinary);
+            let problem = Problem::new(&matrix, outcome, lambda, ordinary);
             for factor in [1.5, 1e4, 1e17, 1e120] {
                 // Nearly orthogonal to the rows: their margins are small differences of huge
                 // products.
                 let b = [1.0, 3.0, -3.0].map(|x| exact(x) * exact(ordinary) * exact(factor));
                 let noise = NoiseVector::fixed(b.to_vec());
                 let theta = problem.minimise(Some(&noise)).unwrap().into_inner();
-                let distance = exact_distance_bound(&matrix, loss, lambda, &b, &theta);
+                let distance = exact_distance_bound(&matrix, outcome, lambda, &b, &theta);
                 let tolerance = problem.accuracy().tolerance;
                 assert!(
                     distance <= tolerance,
@@ -167,8 +167,9 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
         batch.positive.push((i * 7919) % 5 < 2);
     }
     matrix.push(batch);
-    for (loss, lambda) in [(losses()[0], 1e-3), (losses()[1], 1e-3), (losses()[0], 1e-6)] {
-        let problem = Problem::new(&matrix, loss, lambda, 10.0);
+    let matrix = Rows::from(matrix);
+    for (outcome, lambda) in [(outcomes()[0], 1e-3), (outcomes()[1], 1e-3), (outcomes()[0], 1e-6)] {
+        let problem = Problem::new(&matrix, outcome, lambda, 10.0);
         let b: Vec<f64> = (0..categories + 2).map(|j| 0.2 * (j as f64).sin()).collect();
         let quasi = lbfgs::minimise_from(&problem, &b, vec![0.0; b.len()])
             .unwrap()
@@ -194,7 +195,7 @@ fn the_public_accuracy_is_the_one_that_was_proved() {
         entries: Vec::new(),
     };
     let (lambda, noise, u) = (1e-3, 40.0, 2f64.powi(-53));
-    let accuracy = Accuracy::new(&facts, &Logistic, lambda, noise);
+    let accuracy = Accuracy::new(&facts, &Logistic.bounds(), lambda, noise);
     let push: f64 = noise / 10_000.0;
     let bound = (push + (push * push + 2.0 * lambda * 2f64.ln()).sqrt()) / lambda;
     assert!((accuracy.radius / (3.0 * bound) - 1.0).abs() < 1e-12);
@@ -240,8 +241,12 @@ fn a_mask_that_uses_this_tolerance_stays_far_below_the_noise() {
     // Adult's size, λ = 1e-3, ε = 1: mask scale √d·2τ/ε_mask against noise 2√d/(nλε) per
     // coefficient.
     let facts = Facts::of_matrix(32_561, 105, 14);
-    let accuracy =
-        Accuracy::new(&facts, &Logistic, 1e-3, Law::Spherical { scale: 2.0 }.ordinary_length(105));
+    let accuracy = Accuracy::new(
+        &facts,
+        &Logistic.bounds(),
+        1e-3,
+        Law::Spherical { scale: 2.0 }.ordinary_length(105),
+    );
     let mask = 105f64.sqrt() * 2.0 * accuracy.tolerance / 1e-3;
     let noise = 2.0 * 105f64.sqrt() / (32_561.0 * 1e-3);
     assert!(mask < 1e-3 * noise, "mask {mask}, noise {noise}");
@@ -259,14 +264,14 @@ proptest! {
         hinge in any::<bool>(),
     ) {
         let matrix = table(&rows);
-        let loss = losses()[usize::from(hinge)];
+        let outcome = outcomes()[usize::from(hinge)];
         let lambda = 10f64.powf(log_lambda);
-        let problem = Problem::new(&matrix, loss, lambda, 110.0);
+        let problem = Problem::new(&matrix, outcome, lambda, 110.0);
         let theta = newton::minimise(&problem, &b).unwrap();
         prop_assert!(theta.is_some());
         let theta: Vec<BigFloat> = theta.unwrap().into_iter().map(exact).collect();
         let b = b.map(exact);
-        let distance = exact_distance_bound(&matrix, loss, lambda, &b, &theta);
+        let distance = exact_distance_bound(&matrix, outcome, lambda, &b, &theta);
         prop_assert!(distance <= problem.accuracy().tolerance);
     }
 }
@@ -276,12 +281,12 @@ proptest! {
 #[test]
 fn problems_solved_together_are_solved_as_if_alone() {
     for (name, table) in adversarial() {
-        for loss in losses() {
+        for outcome in outcomes() {
             let lambdas = [1e-4, 1e-2, 0.3, 2.0];
             let noise = NoiseVector::fixed(vec![exact(0.5), exact(-1.0), exact(3.0)]);
             let job =
                 |lambda, start| Job { lambda, ordinary_noise: 10.0, noise: Some(&noise), start };
-            let warm = Warm::starts(&table, loss, &lambdas).unwrap();
+            let warm = Warm::starts(&table, outcome, &lambdas).unwrap();
             let jobs: Vec<Job<'_>> = lambdas
                 .into_iter()
                 .zip(&warm)
@@ -289,15 +294,15 @@ fn problems_solved_together_are_solved_as_if_alone() {
                     [Start::Unknown, Start::Warm(warm)].map(|start| job(lambda, start))
                 })
                 .collect();
-            let together = minimise_all(&table, loss, &jobs).unwrap();
+            let together = minimise_all(&table, outcome, &jobs).unwrap();
             for (job, theta) in jobs.iter().zip(together) {
                 let theta = theta.into_inner();
-                let alone = Problem::new(&table, loss, job.lambda, 10.0);
+                let alone = Problem::new(&table, outcome, job.lambda, 10.0);
                 if matches!(job.start, Start::Unknown) {
                     assert!(theta == alone.minimise(Some(&noise)).unwrap().into_inner(), "{name}");
                 }
                 let bound =
-                    exact_distance_bound(&table, loss, job.lambda, noise.coordinates(), &theta);
+                    exact_distance_bound(&table, outcome, job.lambda, noise.coordinates(), &theta);
                 assert!(bound <= alone.accuracy().tolerance, "{name}: {bound}");
             }
         }

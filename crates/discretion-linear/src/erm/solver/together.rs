@@ -3,7 +3,7 @@
 
 use super::{Problem, Start};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Point, Question, Sums};
-use crate::loss::Loss;
+use crate::outcome::{Loss, Outcome};
 use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive};
 use std::sync::{Condvar, Mutex};
 
@@ -23,7 +23,7 @@ pub struct Job<'a> {
 /// Panics if a job starts where another table's would.
 pub fn minimise_all(
     oracle: &dyn Oracle,
-    loss: &dyn Loss,
+    outcome: &dyn Outcome,
     jobs: &[Job<'_>],
 ) -> Result<Vec<Sensitive<Vec<BigFloat>>>, OracleError> {
     jobs.iter().for_each(|job| job.start.check(oracle));
@@ -31,7 +31,7 @@ pub fn minimise_all(
     // them did, none would be left. There, and where there is nothing to share, one job follows the
     // other.
     if jobs.len() == 1 || rayon::current_thread_index().is_some() {
-        return jobs.iter().map(|job| solve(oracle, loss, job)).collect();
+        return jobs.iter().map(|job| solve(oracle, outcome, job)).collect();
     }
     let pass = SharedPass {
         oracle,
@@ -43,7 +43,7 @@ pub fn minimise_all(
     let oracles: Vec<SharedOracle<'_>> =
         (0..jobs.len()).map(|number| SharedOracle { pass: &pass, number }).collect();
     std::thread::scope(|scope| {
-        let start = |(job, oracle)| scope.spawn(move || solve(&oracle, loss, job));
+        let start = |(job, oracle)| scope.spawn(move || solve(&oracle, outcome, job));
         let threads: Vec<_> = jobs.iter().zip(oracles).map(start).collect();
         threads.into_iter().map(|thread| thread.join().expect("a solver does not panic")).collect()
     })
@@ -51,11 +51,11 @@ pub fn minimise_all(
 
 fn solve(
     oracle: &dyn Oracle,
-    loss: &dyn Loss,
+    outcome: &dyn Outcome,
     job: &Job<'_>,
 ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
     // The start was checked against the oracle behind this one.
-    let problem = Problem::new(oracle, loss, job.lambda, job.ordinary_noise);
+    let problem = Problem::new(oracle, outcome, job.lambda, job.ordinary_noise);
     Problem { start: job.start, ..problem }.minimise(job.noise)
 }
 
@@ -134,22 +134,12 @@ impl Oracle for SharedOracle<'_> {
             }
             // Noise so far out is too rare for two solvers to have it at once: there is nothing to
             // share.
-            Question::BigGradient { .. } | Question::Products { .. } => {
-                self.pass.oracle.answer(question)
-            }
+            other => self.pass.oracle.answer(other),
         }
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.pass.oracle.sample()
-    }
-
-    fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        self.pass.oracle.squares()
-    }
-
-    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        self.pass.oracle.class_blocks(theta)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{NEWTON_LIMIT, Problem, dot, moved, newton, side_by_side};
 use crate::erm::{AskOracle, Oracle, OracleError, Order, Point, Sums};
-use crate::loss::Loss;
+use crate::outcome::Outcome;
 use discretion_privacy::trusted::Open;
 use faer::linalg::solvers::Llt;
 
@@ -41,7 +41,7 @@ impl<'t> Warm<'t> {
     /// them.
     pub fn starts(
         oracle: &'t dyn Oracle,
-        loss: &dyn Loss,
+        outcome: &dyn Outcome,
         lambdas: &[f64],
     ) -> Result<Vec<Warm<'t>>, OracleError> {
         let d = oracle.facts().dimension;
@@ -54,7 +54,7 @@ impl<'t> Warm<'t> {
         for places in order.chunks(side_by_side(d)) {
             let problems: Vec<Problem<'_>> = places
                 .iter()
-                .map(|&place| Problem::new(oracle, loss, lambdas[place], 0.0))
+                .map(|&place| Problem::new(oracle, outcome, lambdas[place], 0.0))
                 .collect();
             let mut points = Vec::with_capacity(problems.len());
             for problem in &problems {
@@ -74,7 +74,7 @@ impl<'t> Warm<'t> {
         problems: &[Problem<'_>],
         points: Vec<Point>,
     ) -> Result<Vec<Warm<'t>>, OracleError> {
-        let Some(&Problem { loss, .. }) = problems.first() else { return Ok(Vec::new()) };
+        let Some(loss) = problems.first().map(Problem::loss) else { return Ok(Vec::new()) };
         let sums = oracle.sums_at(loss, &points)?;
         let sample = if oracle.facts().dimension <= SAMPLED_LIMIT { oracle.sample() } else { None };
         let sampled = sample.map_or(Ok(Vec::new()), |sample| sample.sums_at(loss, &points))?;

@@ -10,7 +10,7 @@ mod symmetric;
 pub use symmetric::Symmetric;
 
 use super::IntervalError;
-use crate::erm::matrix::Persons;
+use crate::erm::matrix::Grouping;
 use crate::erm::{AskOracle, Entries, Facts, Oracle, OracleError, Order};
 use crate::loss::{LossKind, MomentsLoss, Weight, Weighted};
 use crate::rounding::roundings;
@@ -200,7 +200,7 @@ pub(crate) fn computed(
 ) -> Result<Sensitive<Vec<f64>>, OracleError> {
     if weight == Weight::SquaredSlope && !oracle.facts().unit.is_row() {
         // So much below that no computed product of two entries is beyond what `most` allows.
-        let slope = most.sqrt() * (1.0 - 3.0 * roundings(Persons::GRADIENT_ROUNDINGS));
+        let slope = most.sqrt() * (1.0 - 3.0 * roundings(Grouping::GRADIENT_ROUNDINGS));
         return oracle.products(loss.loss(), theta, slope);
     }
     let weighted = Weighted::new(loss, weight, most);

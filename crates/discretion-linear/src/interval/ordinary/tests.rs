@@ -1,6 +1,6 @@
 //! Curvature, aliases and coverage of the ordinary coefficients, on rows drawn from known models.
 
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::matrices::{MatrixNoise, products_of_rows};
 use crate::interval::ordinary::{Known, Ordinary, RowMoments, release};
@@ -48,11 +48,11 @@ fn weighed(n: usize, source: &mut Seeded) -> Matrix {
 }
 
 /// Persons with one to three rows, all alike: they say no more than one row.
-fn persons(n: usize, source: &mut Seeded) -> Persons {
+fn persons(n: usize, source: &mut Seeded) -> Rows<'static> {
     let rows = |person: usize| vec![person; 1 + person % 3];
     let rows: Vec<usize> = (0..n).flat_map(rows).collect();
     let identifiers: Vec<u128> = rows.iter().map(|&person| person as u128).collect();
-    Persons::group(table(n, source).gather(&rows), &identifiers)
+    Rows::group(table(n, source).gather(&rows), &identifiers)
 }
 
 fn batch(n: usize, source: &mut Seeded) -> Batch {
@@ -115,8 +115,8 @@ pub(crate) fn largest() -> Vec<f64> {
 
 fn of_table(table: &Matrix) -> RowMoments {
     let d = TRUTH.len();
-    let square = products_of_rows(table).unwrap().into_inner();
-    let columns = table.facts().columns.unwrap();
+    let square = products_of_rows(&table.all()).unwrap().into_inner();
+    let columns = table.all().facts().columns.unwrap();
     RowMoments::exact(columns, Symmetric::of_lower(&square, d))
 }
 
@@ -125,9 +125,9 @@ fn of_table(table: &Matrix) -> RowMoments {
 fn curvature_follows_from_the_moments_of_the_rows() {
     let (n, lambda) = (20_000, 1e-4);
     let table = table(n, &mut Seeded::new(3));
-    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
+    let theta = not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner();
     let d = theta.len();
-    let sums = table.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+    let sums = table.all().sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
     let exact = Mat::from_fn(d, d, |i, j| {
         sums.hessian[i.max(j) * d + i.min(j)] + if i == j { lambda } else { 0.0 }
     });
@@ -165,8 +165,8 @@ fn aliases_are_told_by_the_moments() {
         let mut matrix = Matrix::new(layout.clone());
         matrix.push(batch);
         let d = 7;
-        let square = products_of_rows(&matrix).unwrap().into_inner();
-        let columns = matrix.facts().columns.unwrap();
+        let square = products_of_rows(&matrix.all()).unwrap().into_inner();
+        let columns = matrix.all().facts().columns.unwrap();
         let moments = RowMoments::exact(columns, Symmetric::of_lower(&square, d));
         let found = Ordinary::new(&moments, 5_000, &vec![0.0; d], 1e-3).unwrap().aliases;
         let same: Vec<_> =
@@ -195,7 +195,7 @@ fn intervals_cover_the_ordinary_coefficients() {
     ] {
         let training =
             Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
-        let facts = table(n, &mut Seeded::new(0)).facts();
+        let facts = table(n, &mut Seeded::new(0)).all().facts();
         let plan = Plan::new(&training, Split::WITH_ROWS, facts).unwrap();
         let mut source = Seeded::new(12);
         let effects = effects();
@@ -203,7 +203,7 @@ fn intervals_cover_the_ordinary_coefficients() {
         let mut lengths = vec![0.0; effects.len()];
         for _ in 0..60 {
             let table = table(n, &mut source);
-            for (j, interval) in intervals(&plan, &table, &mut source).iter().enumerate() {
+            for (j, interval) in intervals(&plan, &table.all(), &mut source).iter().enumerate() {
                 let is_in = (interval.lower..=interval.upper).contains(&truth(&effects[j]));
                 misses[j] += usize::from(!is_in);
                 lengths[j] += interval.half_width() / 60.0;
@@ -242,6 +242,7 @@ fn a_strong_effect_among_many_columns_is_not_overstated() {
         }
         let mut table = Matrix::new(layout.clone());
         table.push(batch);
+        let table = Rows::from(table);
         let plan = Plan::new(&training, Split::WITH_ROWS, table.facts()).unwrap();
         let theta = plan.training().fit(&table, &mut source).unwrap();
         let evidence = plan.run(&table, &theta, &mut source).unwrap();
@@ -258,8 +259,10 @@ fn a_strong_effect_among_many_columns_is_not_overstated() {
 #[test]
 fn intervals_cover_with_weights_and_for_persons() {
     type Drawn = fn(usize, &mut Seeded) -> Box<dyn Oracle>;
-    let kinds: [Drawn; 2] =
-        [|n, source| Box::new(weighed(n, source)), |n, source| Box::new(persons(n, source))];
+    let kinds: [Drawn; 2] = [
+        |n, source| Box::new(Rows::from(weighed(n, source))),
+        |n, source| Box::new(persons(n, source)),
+    ];
     let n = 3_000;
     let budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
     let training =
@@ -299,7 +302,8 @@ fn intervals_of_near_aliases_are_a_quarter_longer() {
         batch.numeric.extend([a, b, own].map(|x| c * x.clamp(-1.0, 1.0) as f32));
         batch.positive.push(unit(&mut source) < 1.0 / (1.0 + (-a).exp()));
     }
-    let table = Matrix::of(Layout::new(Norm::Scale, c, vec![c; 3], vec![]).unwrap(), batch);
+    let table =
+        Rows::from(Matrix::of(Layout::new(Norm::Scale, c, vec![c; 3], vec![]).unwrap(), batch));
     let (loss, budget) = (LossKind::Logistic, Budget::Zcdp { rho: 1e5 });
     let training = Training { loss, lambda: Some(1e-6), method: Method::Auto, budget };
     let plan = Plan::new(&training, Split::WITH_ROWS, table.facts()).unwrap();
@@ -326,9 +330,9 @@ fn the_bound_holds_what_the_penalty_takes() {
     let (n, lambda) = (4_000, 2e-3);
     let table = table(n, &mut Seeded::new(9));
     let [ordinary, penalised] = [1e-7, lambda]
-        .map(|lambda| not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner());
+        .map(|lambda| not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner());
     let evidence =
-        crate::interval::not_private(&table, LossKind::Logistic, lambda, &penalised).unwrap();
+        crate::interval::not_private(&table.all(), LossKind::Logistic, lambda, &penalised).unwrap();
     let intervals = Intervals::of_ordinary(&evidence.into_inner(), &penalised, largest()).unwrap();
     for effect in effects() {
         let of = |theta: &[f64]| effect.iter().zip(theta).map(|(w, x)| w * x).sum::<f64>();
@@ -346,14 +350,15 @@ fn the_bound_holds_what_the_penalty_takes() {
 fn released_moments_have_the_noise_that_they_say() {
     let table = table(30, &mut Seeded::new(4));
     let d = TRUTH.len();
-    let exact = products_of_rows(&table).unwrap().into_inner();
+    let exact = products_of_rows(&table.all()).unwrap().into_inner();
     for noise in
         [MatrixNoise::Gaussian { rho: 0.2 }, MatrixNoise::Shaped { epsilon: 1.0, mask: 1e-3 }]
     {
         let mut squares = Mat::<f64>::zeros(d, d);
         let mut said = Mat::<f64>::zeros(d, d);
         for _ in 0..400 {
-            let moments = release(&table, noise, Receipt::nobody_remembers().noise()).unwrap();
+            let moments =
+                release(&table.all(), noise, Receipt::nobody_remembers().noise()).unwrap();
             let noisy = moments.noisy();
             for i in 0..d {
                 for j in 0..=i {
@@ -379,7 +384,7 @@ fn released_moments_have_the_noise_that_they_say() {
 fn the_bias_of_an_effect_is_within_its_bound() {
     let (n, lambda, d) = (4_000, 2e-3, TRUTH.len());
     let table = table(n, &mut Seeded::new(9));
-    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
+    let theta = not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner();
     let of = Ordinary::new(&of_table(&table), n, &theta, lambda).unwrap();
     let gradient = Mat::from_fn(d, d, |i, j| {
         of.curvature[(i, j)] / n as f64 + if i == j { 1e-7 } else { 0.0 }
@@ -429,8 +434,8 @@ fn signed(source: &mut Seeded) -> f64 {
 fn intervals_end_where_the_declared_bound_does() {
     let (n, lambda) = (60, 2e-2);
     let table = table(n, &mut Seeded::new(3));
-    let theta = not_private(&table, LossKind::Logistic, lambda).unwrap().into_inner();
-    let evidence = crate::interval::not_private(&table, LossKind::Logistic, lambda, &theta);
+    let theta = not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner();
+    let evidence = crate::interval::not_private(&table.all(), LossKind::Logistic, lambda, &theta);
     let evidence = evidence.unwrap().into_inner();
     let made = |most: f64| Intervals::of_ordinary(&evidence, &theta, vec![most; TRUTH.len()]);
     let mut cut = 0;

@@ -70,7 +70,7 @@ impl PartsPlan {
         let lambda = match training.lambda {
             _ if smallest.rows == 0 => return Err(TrainError::NoRows),
             Some(lambda) => lambda,
-            None => auto_lambda(smallest, loss, budget),
+            None => auto_lambda(smallest, loss, budget)?,
         };
         let training = Training { lambda: Some(lambda), ..*training };
         let plans = parts.into_iter().map(|part| training.plan(part)).collect::<Result<_, _>>()?;

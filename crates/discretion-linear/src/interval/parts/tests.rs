@@ -1,7 +1,7 @@
 //! Parts share no row, cost what one costs, and their spread covers.
 
 use super::*;
-use crate::erm::matrix::{Batch, Classed, Layout, Norm};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::loss::LossKind;
 use crate::train::Method;
 use discretion_privacy::Budget;
@@ -95,15 +95,15 @@ fn too_few_rows_are_refused_and_models_are_checked() {
 fn a_part_knows_no_row_of_another() {
     let layout = || Layout::new(Norm::Scale, 0.5, vec![0.8], vec![]).unwrap();
     let table = |flip: Option<usize>| {
-        let mut classed = Classed::new(layout(), 3);
+        let mut classed = Matrix::new(layout().of_classes(3));
         let numeric = (0..800).map(|row| 0.8 * ((row * 37 % 101) as f32 / 50.0 - 1.0)).collect();
         let class =
             |row: usize| ((row * 37 % 101) / 34 + usize::from(flip == Some(row))) as u16 % 3;
         let classes: Vec<u16> = (0..800).map(class).collect();
-        classed.push(Batch { numeric, ..Batch::default() }, &classes);
+        classed.push_labelled(Batch { numeric, ..Batch::default() }, &classes);
         classed
     };
-    let models = |classed: &Classed| {
+    let models = |classed: &Matrix| {
         let views: Vec<_> = ranges(800).map(|range| classed.view(range)).collect();
         let parts: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
         let budget = Budget::Pure { epsilon: 1.0 };

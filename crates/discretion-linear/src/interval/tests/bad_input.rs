@@ -18,9 +18,9 @@ const PURE: Training = Training {
 fn evidence() -> (Released<Evidence>, Released<Vec<f64>>) {
     let mut source = Seeded::new(3);
     let table = logistic_table(5000, &[0.0, 1.0], &mut source);
-    let plan = Plan::new(&PURE, Split::DEFAULT, table.facts()).unwrap();
-    let theta = plan.training().fit(&table, &mut source).unwrap();
-    (plan.run(&table, &theta, &mut source).unwrap(), theta)
+    let plan = Plan::new(&PURE, Split::DEFAULT, table.all().facts()).unwrap();
+    let theta = plan.training().fit(&table.all(), &mut source).unwrap();
+    (plan.run(&table.all(), &theta, &mut source).unwrap(), theta)
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn evidence_around_seeded_coefficients_is_never_called_private() {
     assert_eq!(evidence.provenance(), Provenance::TestSeed);
     let mut source = Seeded::new(4);
     let table = logistic_table(5000, &[0.0, 1.0], &mut source);
-    let plan = Plan::new(&PURE, Split::DEFAULT, table.facts()).unwrap();
-    let theta = plan.training().fit(&table, &mut source).unwrap();
-    let evidence = plan.run(&table, &theta, Receipt::nobody_remembers().noise()).unwrap();
+    let plan = Plan::new(&PURE, Split::DEFAULT, table.all().facts()).unwrap();
+    let theta = plan.training().fit(&table.all(), &mut source).unwrap();
+    let evidence = plan.run(&table.all(), &theta, Receipt::nobody_remembers().noise()).unwrap();
     assert_eq!(evidence.provenance(), Provenance::TestSeed);
 }

@@ -44,7 +44,7 @@ impl Population {
     /// What is covered.
     fn covered(&self, kind: LossKind, lambda: f64) -> Vec<f64> {
         let whole = self.table(0..self.kinds.len());
-        not_private(&whole, kind, lambda).unwrap().into_inner()
+        not_private(&whole.all(), kind, lambda).unwrap().into_inner()
     }
 
     fn sample(&self, n: usize, source: &mut Seeded) -> Matrix {
@@ -69,15 +69,15 @@ fn intervals_cover_what_they_say_they_cover() {
         (LossKind::Hinge, Method::Objective, Budget::Pure { epsilon: 1.0 }),
     ] {
         let training = Training { loss: kind, lambda: Some(lambda), method, budget };
-        let facts = population.sample(n, &mut Seeded::new(0)).facts();
+        let facts = population.sample(n, &mut Seeded::new(0)).all().facts();
         let plan = Plan::new(&training, Split::DEFAULT, facts).unwrap();
         let mut source = Seeded::new(77);
         let truth = population.covered(kind, lambda);
         let mut misses = 0;
         for _ in 0..300 {
             let table = population.sample(n, &mut source);
-            let theta = plan.training().fit(&table, &mut source).unwrap();
-            let evidence = plan.run(&table, &theta, &mut source).unwrap();
+            let theta = plan.training().fit(&table.all(), &mut source).unwrap();
+            let evidence = plan.run(&table.all(), &theta, &mut source).unwrap();
             let intervals = Intervals::new(&evidence, &theta).unwrap().coefficients(0.95).unwrap();
             misses += intervals
                 .iter()

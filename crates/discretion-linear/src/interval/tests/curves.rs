@@ -49,7 +49,7 @@ fn share(noise: MatrixNoise, rows: [Row; 2], theta: &[f64], facts: &Facts) -> f6
     let scheme = Scheme::new(noise, facts);
     let [here, there] = rows.map(|row| {
         let table = table(&[&[row][..], &[rest; 4]].concat());
-        scheme.coordinates(&matrix_of(&table, Weight::SquaredSlope, theta, most))
+        scheme.coordinates(&matrix_of(&table.all(), Weight::SquaredSlope, theta, most))
     });
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
@@ -61,7 +61,7 @@ fn share(noise: MatrixNoise, rows: [Row; 2], theta: &[f64], facts: &Facts) -> f6
 }
 
 fn facts() -> Facts {
-    table(&[Row(0.0, 0.0, 0); 5]).facts()
+    table(&[Row(0.0, 0.0, 0); 5]).all().facts()
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_matrix_follows_from_its_numbers() {
     let mut source = Seeded::new(3);
     let rows: Vec<Row> = (0..50).map(|_| random_row(&mut source)).collect();
     let table = table(&rows);
-    let square = matrix_of(&table, Weight::SquaredSlope, &[0.2; DIMENSION], 0.4);
+    let square = matrix_of(&table.all(), Weight::SquaredSlope, &[0.2; DIMENSION], 0.4);
     let is_back = |noise: MatrixNoise, facts: &Facts| {
         let scheme = Scheme::new(noise, facts);
         let back = scheme.matrix(&scheme.coordinates(&square));
@@ -97,9 +97,9 @@ fn a_matrix_follows_from_its_numbers() {
         lower.into_iter().all(|(i, j)| (back.entry(i, j) - square[DIMENSION * i + j]).abs() < 1e-7)
     };
     for noise in LAWS {
-        assert!(is_back(noise, &table.facts()), "{noise:?}");
-        assert!(!is_back(noise, &Facts { entries: vec![], ..table.facts() }), "{noise:?}");
-        let mut other = table.facts();
+        assert!(is_back(noise, &table.all().facts()), "{noise:?}");
+        assert!(!is_back(noise, &Facts { entries: vec![], ..table.all().facts() }), "{noise:?}");
+        let mut other = table.all().facts();
         other.entries[3] = Entries::One;
         assert!(!is_back(noise, &other), "{noise:?}: neighbours in a curve are not 0");
     }

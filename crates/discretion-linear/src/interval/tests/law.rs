@@ -14,9 +14,9 @@ fn intervals(budget: Budget, method: Method, d: usize) -> (Intervals, TrainingLa
     let truth: Vec<f64> = (0..d).map(|_| 3.0 * signed_unit(&mut source)).collect();
     let table = logistic_table(20_000, &truth, &mut source);
     let training = Training { loss: LossKind::Logistic, lambda: Some(1e-3), method, budget };
-    let plan = Plan::new(&training, Split::DEFAULT, table.facts()).unwrap();
-    let theta = plan.training().fit(&table, &mut source).unwrap();
-    let evidence = plan.run(&table, &theta, &mut source).unwrap();
+    let plan = Plan::new(&training, Split::DEFAULT, table.all().facts()).unwrap();
+    let theta = plan.training().fit(&table.all(), &mut source).unwrap();
+    let evidence = plan.run(&table.all(), &theta, &mut source).unwrap();
     (Intervals::new(&evidence, &theta).unwrap(), plan.training().chosen().law().clone())
 }
 

@@ -5,7 +5,7 @@ use super::shape::{
     LAWS, OPPOSITE, REST, Row, gauge, random_row, share_of_moments, share_of_noise, table, weighed,
 };
 use super::{signed_unit, unit};
-use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Persons};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Question};
 use crate::interval::matrices::{
     MatrixNoise, Scheme, computed, computed_movement, facts_of, release,
@@ -23,13 +23,13 @@ const KIND: LossKind = LossKind::Logistic;
 const WEIGHTS: [Weight; 2] = [Weight::Curvature, Weight::SquaredSlope];
 
 /// Persons with these rows.
-fn persons(rows: &[Vec<Row>]) -> Persons {
+fn persons(rows: &[Vec<Row>]) -> Rows<'static> {
     let identifiers =
         rows.iter().enumerate().flat_map(|(person, rows)| vec![person as u128; rows.len()]);
-    Persons::group(table(&rows.concat()), &identifiers.collect::<Vec<_>>())
+    Rows::group(table(&rows.concat()), &identifiers.collect::<Vec<_>>())
 }
 
-fn matrix_of(persons: &Persons, weight: Weight, theta: &[f64]) -> Vec<f64> {
+fn matrix_of(persons: &Rows<'static>, weight: Weight, theta: &[f64]) -> Vec<f64> {
     let most = weight.most(KIND, theta.iter().map(|x| x * x).sum::<f64>().sqrt());
     computed(persons, KIND, weight, theta, most).unwrap().into_inner()
 }
@@ -48,7 +48,7 @@ fn share(noise: MatrixNoise, rows: [&[Row]; 2], theta: &[f64], weight: Weight) -
 fn share_of_persons(noise: MatrixNoise, rows: [Vec<(Row, f32)>; 2]) -> f64 {
     let tables = rows.map(|rows| {
         let identifiers = [vec![0; rows.len()], vec![1, 1, 1, 2, 3, 3]].concat();
-        Persons::group(weighed(&[rows, vec![(REST, 0.6); 6]].concat()), &identifiers)
+        Rows::group(weighed(&[rows, vec![(REST, 0.6); 6]].concat()), &identifiers)
     });
     share_of_moments(noise, [&tables[0], &tables[1]])
 }
@@ -211,7 +211,7 @@ impl Population {
         Population { kinds }
     }
 
-    fn table(&self, which: &[usize]) -> Persons {
+    fn table(&self, which: &[usize]) -> Rows<'static> {
         let layout = Layout::new(Norm::Scale, 0.577, vec![], vec![(1, 0.577), (2, 0.577)]).unwrap();
         let (mut batch, mut identifiers) = (Batch::default(), Vec::new());
         for (person, &kind) in which.iter().enumerate() {
@@ -221,10 +221,10 @@ impl Population {
                 identifiers.push(person as u128);
             }
         }
-        Persons::group(Matrix::of(layout, batch), &identifiers)
+        Rows::group(Matrix::of(layout, batch), &identifiers)
     }
 
-    fn sample(&self, n: usize, source: &mut Seeded) -> Persons {
+    fn sample(&self, n: usize, source: &mut Seeded) -> Rows<'static> {
         let chosen: Vec<usize> =
             (0..n).map(|_| (unit(source) * self.kinds.len() as f64) as usize).collect();
         self.table(&chosen)
@@ -269,7 +269,7 @@ fn intervals_cover_what_persons_have_in_common() {
 
 /// Persons that note where slopes are cut off.
 struct Noting {
-    persons: Persons,
+    persons: Rows<'static>,
     cut: Mutex<f64>,
 }
 

@@ -44,8 +44,8 @@ fn one_number_with_spherical_noise_has_its_density_and_half_of_it_is_caught() {
     let (theta, epsilon, kind, weight) = ([3.0], 0.8, LossKind::Logistic, Weight::SquaredSlope);
     let tables = [coins(5, 2), coins(5, 3)];
     let most = weight.most(kind, 3.0);
-    let centres = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most)[0]);
-    let scale = computed_sensitivity(most, &tables[0].facts()) / epsilon;
+    let centres = [0, 1].map(|i| coordinates(&tables[i].all(), kind, weight, &theta, most)[0]);
+    let scale = computed_sensitivity(most, &tables[0].all().facts()) / epsilon;
     for share in [1.0, 0.5] {
         let worst = (-2000..=2000)
             .map(|k| f64::from(k) * 0.005)
@@ -58,9 +58,16 @@ fn one_number_with_spherical_noise_has_its_density_and_half_of_it_is_caught() {
     for (table, centre) in tables.iter().zip(centres) {
         let sample = (0..4000)
             .map(|_| {
-                release(table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
-                    .unwrap()
-                    .entry(0, 0)
+                release(
+                    &table.all(),
+                    kind,
+                    weight,
+                    &theta,
+                    noise,
+                    Receipt::nobody_remembers().noise(),
+                )
+                .unwrap()
+                .entry(0, 0)
             })
             .collect();
         let cdf = |x: f64| {
@@ -82,8 +89,8 @@ fn a_tenth_less_spherical_noise_is_caught() {
     let table =
         |first: [f32; 2]| rows_of_length_one(&[(first.to_vec(), true), (vec![0.5, 0.5], false)]);
     let tables = [table([1.0, 0.0]), table([0.0, 1.0])];
-    let [here, there] = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most));
-    let scale = computed_sensitivity(most, &tables[0].facts()) / epsilon;
+    let [here, there] = [0, 1].map(|i| coordinates(&tables[i].all(), kind, weight, &theta, most));
+    let scale = computed_sensitivity(most, &tables[0].all().facts()) / epsilon;
     let length =
         |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
     for share in [1.0, 0.9] {
@@ -106,14 +113,15 @@ fn spherical_noise_on_a_matrix_has_its_length_and_direction() {
     let table = rows_of_length_one(&[(vec![1.0], true), (vec![-0.4], true), (vec![0.2], false)]);
     let theta = [0.1, -0.3];
     let most = weight.most(kind, 1.0);
-    let centre = coordinates(&table, kind, weight, &theta, most);
-    let scale = computed_sensitivity(most, &table.facts()) / epsilon;
+    let centre = coordinates(&table.all(), kind, weight, &theta, most);
+    let scale = computed_sensitivity(most, &table.all().facts()) / epsilon;
     let noise = MatrixNoise::Spherical { epsilon, mask: 2e-3 };
     let theta = released(&theta);
     let (mut lengths, mut heights) = (Vec::new(), [const { Vec::new() }; 3]);
     for _ in 0..6000 {
-        let out = release(&table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
-            .unwrap();
+        let out =
+            release(&table.all(), kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
+                .unwrap();
         let square = [out.entry(0, 0), out.entry(0, 1), out.entry(1, 0), out.entry(1, 1)];
         let noise: Vec<f64> = svec(&square, 2).iter().zip(&centre).map(|(x, c)| x - c).collect();
         let length = noise.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -141,9 +149,9 @@ fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
     let table =
         |first: [f32; 2]| rows_of_length_one(&[(first.to_vec(), true), (vec![0.5, 0.5], false)]);
     let tables = [table([1.0, 0.0]), table([0.0, 1.0])];
-    let [here, there] = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most));
+    let [here, there] = [0, 1].map(|i| coordinates(&tables[i].all(), kind, weight, &theta, most));
     let noise = MatrixNoise::Gaussian { rho };
-    let sigma = computed_sensitivity(most, &tables[0].facts()) / (2.0 * rho).sqrt();
+    let sigma = computed_sensitivity(most, &tables[0].all().facts()) / (2.0 * rho).sqrt();
     let squared: f64 = here.iter().zip(&there).map(|(a, b)| (a - b).powi(2)).sum();
     for share in [1.0, 0.9, 0.5] {
         let price = 0.5 * squared / (share * sigma).powi(2);
@@ -153,7 +161,7 @@ fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
     let sample = (0..3000)
         .flat_map(|_| {
             let out = release(
-                &tables[0],
+                &tables[0].all(),
                 kind,
                 weight,
                 &theta,
@@ -207,7 +215,7 @@ fn the_law_is_chosen_by_what_it_adds() {
 /// a finer lattice, and where it is just below, a larger one has a coarser.
 #[test]
 fn the_gate_is_for_the_draw_and_for_adding_it() {
-    let (facts, source) = (coins(5, 2).facts(), &mut Seeded::new(7));
+    let (facts, source) = (coins(5, 2).all().facts(), &mut Seeded::new(7));
     let sensitivity = computed_sensitivity(1.0, &facts);
     for (scale, exponent) in [(1.01, -41), (0.99, -42)] {
         let noise = MatrixNoise::Spherical { epsilon: sensitivity / scale, mask: 1.0 };

@@ -28,16 +28,20 @@ fn intervals_become_the_sandwich_of_an_unpenalised_regression() {
 
     let mut theta = vec![0.0; d];
     for _ in 0..30 {
-        let sums = table.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+        let sums = table.all().sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
         let factor: Llt<f64> = symmetric(&sums.hessian, d).llt(Side::Lower).unwrap();
         let step = factor.solve(Mat::from_fn(d, 1, |i, _| sums.gradient[i]));
         theta.iter_mut().enumerate().for_each(|(i, t)| *t -= step[(i, 0)]);
     }
-    let bread =
-        symmetric(&table.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner().hessian, d);
+    let bread = symmetric(
+        &table.all().sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner().hessian,
+        d,
+    );
     let slopes = Weighted::new(LossKind::Logistic, Weight::SquaredSlope, 1.0);
-    let meat =
-        symmetric(&table.sums(&slopes, &theta, Order::Hessian).unwrap().into_inner().hessian, d);
+    let meat = symmetric(
+        &table.all().sums(&slopes, &theta, Order::Hessian).unwrap().into_inner().hessian,
+        d,
+    );
     let inverse = bread.llt(Side::Lower).unwrap().solve(Mat::<f64>::identity(d, d));
     let sandwich = &inverse * meat * &inverse;
 
@@ -49,9 +53,9 @@ fn intervals_become_the_sandwich_of_an_unpenalised_regression() {
             method: Method::Objective,
             budget,
         };
-        let plan = Plan::new(&training, Split::DEFAULT, table.facts()).unwrap();
-        let released = plan.training().fit(&table, &mut source).unwrap();
-        let evidence = plan.run(&table, &released, &mut source).unwrap();
+        let plan = Plan::new(&training, Split::DEFAULT, table.all().facts()).unwrap();
+        let released = plan.training().fit(&table.all(), &mut source).unwrap();
+        let evidence = plan.run(&table.all(), &released, &mut source).unwrap();
         let intervals = Intervals::new(&evidence, &released).unwrap().coefficients(0.95).unwrap();
         for (j, interval) in intervals.iter().enumerate() {
             let deviation = (sandwich[(j, j)] / n as f64).sqrt();

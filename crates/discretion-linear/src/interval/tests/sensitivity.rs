@@ -34,12 +34,13 @@ fn share(
         let mut rows = vec![(vec![0.6, -0.3, 0.2], true); N];
         rows[0] = (x.to_vec(), label);
         let matrix = rows_of_length_one(&rows);
-        let sums = matrix.sums(&Weighted::new(kind, weight, most), theta, Order::Hessian).unwrap();
+        let sums =
+            matrix.all().sums(&Weighted::new(kind, weight, most), theta, Order::Hessian).unwrap();
         svec(&sums.into_inner().hessian, theta.len())
     };
     let (before, after) = (coordinates(old, labels[0]), coordinates(new, labels[1]));
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-    let facts = rows_of_length_one(&[(vec![1.0, 0.0, 0.0], true)]).facts();
+    let facts = rows_of_length_one(&[(vec![1.0, 0.0, 0.0], true)]).all().facts();
     // The statement is about exact sums; what the program computes may be off by its own bound.
     (moved - 2.0 * sum_error(most, &facts)) / sensitivity(most, N)
 }
@@ -120,7 +121,7 @@ fn computed_sums_are_within_their_error_bound() {
             let most = weight.most(kind, 3.0);
             let weighted = Weighted::new(kind, weight, most);
             let computed = svec(
-                &matrix.sums(&weighted, &theta, Order::Hessian).unwrap().into_inner().hessian,
+                &matrix.all().sums(&weighted, &theta, Order::Hessian).unwrap().into_inner().hessian,
                 4,
             );
             // Every row alone has the weight it has in company; a table of one row gives it.
@@ -149,7 +150,7 @@ fn computed_sums_are_within_their_error_bound() {
                 sum + &gap * &gap
             });
             let apart = apart.sqrt().to_f64().value();
-            let bound = sum_error(most, &matrix.facts());
+            let bound = sum_error(most, &matrix.all().facts());
             assert!(apart > 0.0 && apart <= bound, "{kind:?} {weight:?}: {apart} > {bound}");
         }
     }
@@ -211,14 +212,11 @@ fn margin_of(alone: &Matrix, theta: &[f64]) -> f64 {
         fn curvature(&self, _: f64) -> f64 {
             0.0
         }
-        fn curvature_bound(&self) -> f64 {
-            0.0
-        }
         fn big_slope(&self, margin: &BigFloat) -> BigFloat {
             margin.clone()
         }
     }
     let ear = Ear(Mutex::new(f64::NAN));
-    let _ = alone.sums(&ear, theta, Order::Gradient).unwrap();
+    let _ = alone.all().sums(&ear, theta, Order::Gradient).unwrap();
     ear.0.into_inner().unwrap()
 }

@@ -106,10 +106,10 @@ fn share(noise: MatrixNoise, old: Row, new: Row, theta: &[f64], weight: Option<W
     let most = weight.map_or(MomentsLoss::MOST, |of| of.most(LossKind::Logistic, length));
     let tables = [old, new].map(|row| table(&[&[row][..], &[REST; N - 1]].concat()));
     let squares = tables.each_ref().map(|table| match weight {
-        Some(weight) => matrix_of(table, weight, theta, most),
-        None => products_of_rows(table).unwrap().into_inner(),
+        Some(weight) => matrix_of(&table.all(), weight, theta, most),
+        None => products_of_rows(&table.all()).unwrap().into_inner(),
     });
-    share_of_noise(noise, &tables[0].facts(), most, squares)
+    share_of_noise(noise, &tables[0].all().facts(), most, squares)
 }
 
 /// How far apart two matrices are, as a share of what noise allows for.
@@ -166,7 +166,7 @@ fn adversarial_neighbours_reach_it() {
     // Categories alone: a cell's worth each.
     let Row { codes, .. } = new;
     let found = share(SHAPED, old, Row { codes, ..old }, &[0.0; 8], Some(Weight::Curvature));
-    let law = Scheme::new(SHAPED, &table(&[old]).facts()).law(1.0);
+    let law = Scheme::new(SHAPED, &table(&[old]).all().facts()).law(1.0);
     let ShapedLaw::Groups { epsilons, .. } = law else { panic!("cells") };
     // All but the first group, which is of numbers: three values and two in cells of their own,
     // then the pair.
@@ -181,7 +181,7 @@ fn moments_of_rows_move_by_their_sensitivity() {
     let [old, new] = OPPOSITE;
     let share = |noise, first: [(Row, f32); 2]| {
         let tables = first.map(|row| weighed(&[&[row][..], &[(REST, 0.6); N - 1]].concat()));
-        share_of_moments(noise, [&tables[0], &tables[1]])
+        share_of_moments(noise, [&tables[0].all(), &tables[1].all()])
     };
     for noise in LAWS {
         let found = share(noise, [(old, 1.0), (new, 1.0)]);
@@ -209,9 +209,9 @@ fn a_matrix_follows_from_its_numbers() {
     let mut source = Seeded::new(3);
     let rows: Vec<Row> = (0..50).map(|_| random_row(&mut source)).collect();
     let table = table(&rows);
-    let square = matrix_of(&table, Weight::Curvature, &[0.2; 8], 0.25);
+    let square = matrix_of(&table.all(), Weight::Curvature, &[0.2; 8], 0.25);
     for noise in LAWS {
-        let scheme = Scheme::new(noise, &table.facts());
+        let scheme = Scheme::new(noise, &table.all().facts());
         assert_eq!(scheme.numbers().count(), 6 + (3 + 2) * 3 + 6);
         let back = scheme.matrix(&scheme.coordinates(&square));
         for i in 0..8 {
@@ -230,15 +230,22 @@ fn noise_is_as_large_as_it_is_said_to_be() {
     let (weight, kind) = (Weight::Curvature, LossKind::Logistic);
     let theta = trusted::released(vec![0.0; 8], Provenance::OperatingSystem);
     for noise in LAWS {
-        let scheme = Scheme::new(noise, &table.facts());
-        let centre = scheme.matrix(&scheme.coordinates(&matrix_of(&table, weight, &theta, 0.25)));
-        let deviations = scheme.numbers().matrix(&scheme.deviations(0.25, &table.facts()));
+        let scheme = Scheme::new(noise, &table.all().facts());
+        let centre =
+            scheme.matrix(&scheme.coordinates(&matrix_of(&table.all(), weight, &theta, 0.25)));
+        let deviations = scheme.numbers().matrix(&scheme.deviations(0.25, &table.all().facts()));
         let mut squares = [[0.0f64; 8]; 8];
         const DRAWS: usize = 3000;
         for _ in 0..DRAWS {
-            let out =
-                release(&table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
-                    .unwrap();
+            let out = release(
+                &table.all(),
+                kind,
+                weight,
+                &theta,
+                noise,
+                Receipt::nobody_remembers().noise(),
+            )
+            .unwrap();
             for (i, row) in squares.iter_mut().enumerate() {
                 for (j, square) in row.iter_mut().enumerate() {
                     *square += (out.entry(i, j) - centre.entry(i, j)).powi(2) / DRAWS as f64;
@@ -264,8 +271,8 @@ fn a_cell_has_its_density() {
     let batch =
         Batch { numeric: vec![0.6; 2], codes: vec![0, 0, 0, 0], positive: vec![true, false] };
     let table = Matrix::of(layout, batch);
-    let scheme = Scheme::new(SHAPED, &table.facts());
-    let law = scheme.law(computed_movement(0.25, &table.facts()));
+    let scheme = Scheme::new(SHAPED, &table.all().facts());
+    let law = scheme.law(computed_movement(0.25, &table.all().facts()));
     let ShapedLaw::Groups { columns, group_of, epsilons } = &law else { panic!("cells") };
     // The last group is the cell of the last value.
     let group = epsilons.len() - 1;

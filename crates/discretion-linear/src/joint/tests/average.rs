@@ -17,7 +17,7 @@ fn the_sum_is_the_weighted_average_of_models_trained_alone() {
         let sum = average_in_the_clear(&plan, &tables);
         let mut expected = vec![0.0; 3];
         for (table, weight) in tables.iter().zip(weights) {
-            let alone = not_private(table, LossKind::Logistic, 0.02).unwrap().into_inner();
+            let alone = not_private(&table.all(), LossKind::Logistic, 0.02).unwrap().into_inner();
             expected.iter_mut().zip(alone).for_each(|(e, x)| *e += weight * x);
         }
         for (found, expected) in sum.iter().zip(&expected) {
@@ -58,11 +58,12 @@ fn the_sensitivity_counts_the_solver_on_both_sides() {
     let holders = Holders::new(&sizes, dimension, dimension).unwrap();
     for loss in [LossKind::Logistic, LossKind::Hinge] {
         for lambda in [1e-4, 0.1] {
+            let bounds = loss.of_margin().bounds();
             let tau: Vec<f64> = holders
                 .facts()
                 .iter()
                 .map(|facts| {
-                    crate::erm::solver::Accuracy::new(facts, loss.loss(), lambda, 0.0).tolerance
+                    crate::erm::solver::Accuracy::new(facts, &bounds, lambda, 0.0).tolerance
                 })
                 .collect();
             let largest = |part: &dyn Fn(usize) -> f64| (0..3).map(part).fold(0.0, f64::max);
@@ -110,7 +111,7 @@ fn one_holder_alone_is_output_perturbation() {
             method: crate::train::Method::Output,
             budget,
         };
-        let alone = training.plan(tables[0].facts()).unwrap();
+        let alone = training.plan(tables[0].all().facts()).unwrap();
         let (ours, theirs) =
             (plan.average().noise().deviation(), alone.chosen().coefficient_deviations()[0]);
         assert!((ours / theirs - 1.0).abs() < 3e-3, "{budget}: {ours} {theirs}");
@@ -133,7 +134,7 @@ fn the_distance_of_the_average_is_within_its_bound() {
             .chain((0..3 * n).map(|i| i % 2 == 0))
             .chain((0..n / 10).map(|i| i % 5 == 0)),
     );
-    let joint_minimiser = not_private(&all, LossKind::Logistic, lambda).unwrap().into_inner();
+    let joint_minimiser = not_private(&all.all(), LossKind::Logistic, lambda).unwrap().into_inner();
     for weighting in [Weighting::BySize, Weighting::Printed] {
         let joint = Joint { weighting, ..joint(lambda, Budget::Pure { epsilon: 1.0 }) };
         let plan = joint.plan(&holders(&tables)).unwrap();
@@ -142,8 +143,10 @@ fn the_distance_of_the_average_is_within_its_bound() {
         let printed = 1.0 / (n as f64 / 10.0 * lambda);
         assert!(moved <= bound && moved > printed, "{weighting:?}: {moved} {bound} {printed}");
         let risk = |theta: &[f64]| {
-            let sums =
-                all.sums(LossKind::Logistic.loss(), theta, crate::erm::Order::Gradient).unwrap();
+            let sums = all
+                .all()
+                .sums(LossKind::Logistic.loss(), theta, crate::erm::Order::Gradient)
+                .unwrap();
             sums.not_private().into_inner().value + 0.5 * lambda * theta[0] * theta[0]
         };
         let excess = risk(&[joint_minimiser[0] + moved + 0.3]) - risk(&joint_minimiser);

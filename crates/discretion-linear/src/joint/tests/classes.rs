@@ -1,23 +1,27 @@
 use super::*;
-use crate::erm::matrix::Classed;
+use crate::erm::matrix::Matrix;
 use crate::joint::average;
 use crate::train::not_private;
 
 /// Rows of one coefficient: x = 1 and one of three classes.
-fn classed(classes: &[u16]) -> Classed {
-    let mut table = Classed::new(Layout::new(Norm::Scale, 1.0, vec![], vec![]).unwrap(), 3);
-    table.push(Batch::default(), classes);
+fn classed(classes: &[u16]) -> Matrix {
+    let mut table =
+        Matrix::new(Layout::new(Norm::Scale, 1.0, vec![], vec![]).unwrap().of_classes(3));
+    table.push_labelled(Batch::default(), classes);
     table
 }
 
-fn holders(tables: &[Classed]) -> Holders {
-    let sizes: Vec<usize> = tables.iter().map(Classed::rows).collect();
+fn holders(tables: &[Matrix]) -> Holders {
+    let sizes: Vec<usize> = tables.iter().map(Matrix::rows).collect();
     Holders::new(&sizes, 1, 1).unwrap().of_classes(3)
 }
 
-fn sum(plan: &Plan, tables: &[Classed]) -> Vec<f64> {
-    let contributions: Vec<Contribution> =
-        tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table).unwrap()).collect();
+fn sum(plan: &Plan, tables: &[Matrix]) -> Vec<f64> {
+    let contributions: Vec<Contribution> = tables
+        .iter()
+        .enumerate()
+        .map(|(j, table)| plan.contribute(j, &table.all()).unwrap())
+        .collect();
     clear::open(plan.average(), &contributions, &[]).to_vec()
 }
 
@@ -43,7 +47,7 @@ fn the_sum_is_the_average_of_models_of_several_classes() {
     let found = sum(&plan, &tables);
     let alone = tables
         .each_ref()
-        .map(|table| not_private(table, LossKind::Logistic, 0.1).unwrap().into_inner());
+        .map(|table| not_private(&table.all(), LossKind::Logistic, 0.1).unwrap().into_inner());
     for (i, found) in found.iter().enumerate() {
         let expected = (alone[0][i] + 2.0 * alone[1][i]) / 3.0;
         assert!(

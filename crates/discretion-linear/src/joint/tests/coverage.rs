@@ -13,10 +13,10 @@ use crate::train::not_private;
 fn intervals_after_a_step_cover_what_they_say_they_cover() {
     let population = rows(500, &mut Seeded::new(31));
     let (sizes, lambda) = ([1500usize, 2500], 0.01);
-    let truth = not_private(&population, LossKind::Logistic, lambda).unwrap().into_inner();
-    let ordinary = not_private(&population, LossKind::Logistic, 1e-7).unwrap().into_inner();
+    let truth = not_private(&population.all(), LossKind::Logistic, lambda).unwrap().into_inner();
+    let ordinary = not_private(&population.all(), LossKind::Logistic, 1e-7).unwrap().into_inner();
     let largest = 2.0 * ordinary.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    let facts = population.facts();
+    let facts = population.all().facts();
     let holders = Holders::new(&sizes, facts.dimension, facts.row_terms).unwrap();
     let step = Step { lambda: None, gradient: 0.4, hessian: 0.15, covariance: 0.15, damping: 0.0 };
     let mut found = Vec::new();
@@ -58,13 +58,16 @@ fn run(plan: &Plan, tables: &[Matrix], source: &mut Seeded) -> Stepped {
         let shares: Vec<_> = (0..aggregators).map(|_| round.noise_share(source).unwrap()).collect();
         clear::open(round, sum, &shares)
     };
-    let sum: Vec<_> =
-        tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table).unwrap()).collect();
+    let sum: Vec<_> = tables
+        .iter()
+        .enumerate()
+        .map(|(j, table)| plan.contribute(j, &table.all()).unwrap())
+        .collect();
     let average = open(plan.average(), &sum, source);
     let rounds = plan.step(&average).unwrap().unwrap();
     let mut sums: Vec<Vec<Contribution>> = rounds.rounds().iter().map(|_| Vec::new()).collect();
     for (j, table) in tables.iter().enumerate() {
-        let contributed = rounds.contribute(j, table).unwrap();
+        let contributed = rounds.contribute(j, &table.all()).unwrap();
         sums.iter_mut().zip(contributed).for_each(|(sum, one)| sum.push(one));
     }
     let released =

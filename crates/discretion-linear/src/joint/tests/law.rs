@@ -85,7 +85,7 @@ fn honest_shares_alone_have_the_law() {
             .unwrap();
         let round = plan.average();
         let centre = average_in_the_clear(&plan, &tables)[0];
-        let contribution = [plan.contribute(0, &tables[0]).unwrap()];
+        let contribution = [plan.contribute(0, &tables[0].all()).unwrap()];
         let mut sample: Vec<f64> = (0..draws)
             .map(|_| {
                 let shares = [0, 1].map(|_| round.noise_share(source).unwrap());
@@ -123,7 +123,7 @@ fn all_shares_have_the_stated_deviation_and_length() {
             let round = plan.average();
             let zero = average_in_the_clear(&plan, &tables);
             let contributions: Vec<_> =
-                (0..2).map(|j| plan.contribute(j, &tables[j]).unwrap()).collect();
+                (0..2).map(|j| plan.contribute(j, &tables[j].all()).unwrap()).collect();
             let mut squares = 0.0;
             let rarely = round.noise().length_exceeded_by((1e9f64).ln());
             for _ in 0..4000 {

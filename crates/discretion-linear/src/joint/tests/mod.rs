@@ -41,7 +41,7 @@ fn rows(count: usize, source: &mut Seeded) -> Matrix {
 }
 
 fn holders(tables: &[Matrix]) -> Holders {
-    let facts: Vec<_> = tables.iter().map(Oracle::facts).collect();
+    let facts: Vec<_> = tables.iter().map(|table| table.all().facts()).collect();
     let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
     Holders::new(&sizes, facts[0].dimension, facts[0].row_terms).unwrap()
 }
@@ -59,8 +59,11 @@ fn joint(lambda: f64, budget: Budget) -> Joint {
 
 /// The sum of all contributions to the average, without noise.
 fn average_in_the_clear(plan: &Plan, tables: &[Matrix]) -> Vec<f64> {
-    let contributions: Vec<Contribution> =
-        tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table).unwrap()).collect();
+    let contributions: Vec<Contribution> = tables
+        .iter()
+        .enumerate()
+        .map(|(j, table)| plan.contribute(j, &table.all()).unwrap())
+        .collect();
     clear::open(plan.average(), &contributions, &[]).to_vec()
 }
 

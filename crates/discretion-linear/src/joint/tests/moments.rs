@@ -1,7 +1,7 @@
 //! Steps on the second moments of the rows, whose columns are known, and their intervals.
 
 use super::*;
-use crate::erm::matrix::OTHER;
+use crate::erm::matrix::{OTHER, Rows};
 use crate::interval::joint::{Scheme, products_of_rows};
 use crate::interval::ordinary_tests::{effects, largest, table, truth};
 use crate::interval::{self, Evidence, Interval, Intervals, SecondMoments, Split};
@@ -13,7 +13,7 @@ const STEP: Step =
     Step { lambda: Some(1e-3), gradient: 0.4, hessian: 0.2, covariance: 0.1, damping: 0.0 };
 
 fn known(tables: &[Matrix]) -> Holders {
-    let facts = tables[0].facts();
+    let facts = tables[0].all().facts();
     holders(tables).of_columns(facts.columns.as_ref().unwrap(), &facts.entries)
 }
 
@@ -32,7 +32,7 @@ fn sums(rounds: &StepRounds<'_>, tables: &[Matrix], shares: usize) -> Vec<Releas
     let source = &mut Seeded::new(77);
     let mut sums: Vec<Vec<Contribution>> = rounds.rounds().iter().map(|_| Vec::new()).collect();
     for (j, table) in tables.iter().enumerate() {
-        let contributed = rounds.contribute(j, table).unwrap();
+        let contributed = rounds.contribute(j, &table.all()).unwrap();
         sums.iter_mut().zip(contributed).for_each(|(sum, one)| sum.push(one));
     }
     let opened = rounds.rounds().into_iter().zip(sums).map(|(round, sum)| {
@@ -83,13 +83,14 @@ fn moments_over_holders_are_those_of_all_rows() {
     let source = &mut Seeded::new(2);
     let tables = [table(300, source), table(500, source)];
     let plan = plan(&tables, Budget::Approximate { epsilon: 1.0, delta: 1e-6 });
-    let d = tables[0].facts().dimension;
+    let d = tables[0].all().facts().dimension;
     let rounds = plan.step(&released(vec![0.0; d])).unwrap().unwrap();
     let round = rounds.rounds()[1];
     let stepped = rounds.finish(sums(&rounds, &tables, 0)).unwrap();
     let evidence = stepped.evidence.unwrap();
     let SecondMoments::OfRows(moments) = evidence.moments() else { panic!("moments of rows") };
-    let squares = tables.each_ref().map(|table| products_of_rows(table).unwrap().into_inner());
+    let squares =
+        tables.each_ref().map(|table| products_of_rows(&table.all()).unwrap().into_inner());
     for i in 0..d {
         for j in 0..=i {
             let at = i * d + j;
@@ -119,7 +120,7 @@ fn a_step_on_moments_nearly_arrives() {
     let source = &mut Seeded::new(6);
     let tables = [table(4_000, source), table(8_000, source)];
     let plan = plan(&tables, Budget::Zcdp { rho: 100.0 });
-    let far = vec![0.0; tables[0].facts().dimension];
+    let far = vec![0.0; tables[0].all().facts().dimension];
     let rounds = plan.step(&released(far.clone())).unwrap().unwrap();
     let stepped = rounds.finish(sums(&rounds, &tables, 3)).unwrap();
     let evidence = stepped.evidence.unwrap();
@@ -149,12 +150,12 @@ fn train(plan: &Plan, tables: &[Matrix], source: &mut Seeded) -> Stepped {
         clear::open(round, sum, &shares)
     };
     let each = tables.iter().enumerate();
-    let sum: Vec<_> = each.map(|(j, table)| plan.contribute(j, table).unwrap()).collect();
+    let sum: Vec<_> = each.map(|(j, table)| plan.contribute(j, &table.all()).unwrap()).collect();
     let average = open(plan.average(), &sum);
     let rounds = plan.step(&average).unwrap().unwrap();
     let mut sums: Vec<Vec<Contribution>> = rounds.rounds().iter().map(|_| Vec::new()).collect();
     for (j, table) in tables.iter().enumerate() {
-        let contributed = rounds.contribute(j, table).unwrap();
+        let contributed = rounds.contribute(j, &table.all()).unwrap();
         sums.iter_mut().zip(contributed).for_each(|(sum, one)| sum.push(one));
     }
     let sums = rounds.rounds().iter().zip(&sums).map(|(round, sum)| open(round, sum)).collect();
@@ -205,7 +206,7 @@ fn intervals_of_holders_hold_and_are_not_much_longer_than_those_of_one() {
             }
         }
         let lengths: Vec<f64> = lengths.into_iter().map(median).collect();
-        let all = table(n, &mut source);
+        let all = Rows::from(table(n, &mut source));
         let alone = {
             let training =
                 Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::erm::Facts;
-use crate::erm::matrix::Persons;
+use crate::erm::matrix::Rows;
 use discretion_privacy::noise::Provenance;
 use discretion_privacy::{Unit, trusted};
 
@@ -35,17 +35,17 @@ fn a_person_counts_once_with_every_holder() {
     let sizes = [40, 80, 30];
     let tables: Vec<Matrix> =
         (4..7).map(|seed| rows(sizes[seed - 4], &mut Seeded::new(seed as u64))).collect();
-    let several = |times: fn(usize) -> usize| -> Vec<Persons> {
+    let several = |times: fn(usize) -> usize| -> Vec<Rows<'static>> {
         let repeated = tables.iter().map(|table| {
             let each = |row: usize| std::iter::repeat_n(row, times(row));
             let positions: Vec<usize> = (0..table.rows()).flat_map(each).collect();
             let identifiers: Vec<u128> = positions.iter().map(|&row| row as u128).collect();
-            Persons::group(table.gather(&positions), &identifiers)
+            Rows::group(table.gather(&positions), &identifiers)
         });
         repeated.collect()
     };
     let (once, often) = (several(|_| 1), several(|row| 1 + row % 4));
-    let as_oracles = |tables: &[Persons]| -> Vec<Vec<f64>> {
+    let as_oracles = |tables: &[Rows<'static>]| -> Vec<Vec<f64>> {
         let holders = holders_of(&sizes);
         let plan = Joint { step: Some(STEP), ..joint(0.05, Budget::Zcdp { rho: 0.5 }) }
             .plan(&holders)
@@ -58,12 +58,12 @@ fn a_person_counts_once_with_every_holder() {
     }
     // Rows are not taken for persons, nor persons for rows.
     let plan = joint(0.05, Budget::Zcdp { rho: 0.5 }).plan(&holders_of(&sizes)).unwrap();
-    assert!(plan.contribute(0, &tables[0]).is_err());
+    assert!(plan.contribute(0, &tables[0].all()).is_err());
     let plan = joint(0.05, Budget::Zcdp { rho: 0.5 }).plan(&holders(&tables)).unwrap();
     assert!(plan.contribute(0, &once[0]).is_err());
 }
 
 fn holders_of(sizes: &[usize]) -> Holders {
-    let Facts { dimension, row_terms, .. } = rows(1, &mut Seeded::new(1)).facts();
+    let Facts { dimension, row_terms, .. } = rows(1, &mut Seeded::new(1)).all().facts();
     Holders::new(sizes, dimension, row_terms).unwrap().of_persons()
 }

@@ -85,7 +85,7 @@ fn what_cannot_be_is_refused_in_whole_sentences() {
     assert!(matches!(refused, Err(JointError::TooWide { dimension: 1001, .. })));
     let plan = joint(0.1, pure).plan(&holders).unwrap();
     let other = rows(99, &mut Seeded::new(1));
-    let Err(refused) = plan.contribute(0, &other) else { panic!("another table was taken") };
+    let Err(refused) = plan.contribute(0, &other.all()) else { panic!("another table was taken") };
     assert!(refused.to_string().contains("99 rows of 3 coefficients"), "{refused}");
 }
 

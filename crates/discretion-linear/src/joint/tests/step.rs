@@ -24,7 +24,7 @@ fn step_in_the_clear(
     let rounds = plan.step(average).unwrap().unwrap();
     let mut sums: Vec<Vec<Contribution>> = rounds.rounds().iter().map(|_| Vec::new()).collect();
     for (j, table) in tables.iter().enumerate() {
-        for (sum, one) in sums.iter_mut().zip(rounds.contribute(j, table).unwrap()) {
+        for (sum, one) in sums.iter_mut().zip(rounds.contribute(j, &table.all()).unwrap()) {
             sum.push(one);
         }
     }
@@ -57,6 +57,7 @@ fn sums_over_holders_are_sums_over_all_rows() {
     let plan = with_step(STEP, 0.05, Budget::Zcdp { rho: 0.5 }).plan(&holders(&tables)).unwrap();
     let sums = step_in_the_clear(&plan, &released(theta.clone()), &tables);
     let expected = all
+        .all()
         .sums(LossKind::Logistic.loss(), &theta, Order::Hessian)
         .unwrap()
         .not_private()
@@ -89,7 +90,7 @@ fn a_step_removes_most_of_the_bias() {
         (0..900).map(|i| if i % 3 == 0 { i } else { others.next().unwrap() }).collect();
     let tables: Vec<Matrix> = order.chunks(300).map(|chunk| all.gather(chunk)).collect();
     let lambda = 0.05;
-    let joint_minimiser = not_private(&all, LossKind::Logistic, lambda).unwrap().into_inner();
+    let joint_minimiser = not_private(&all.all(), LossKind::Logistic, lambda).unwrap().into_inner();
     let plan =
         with_step(STEP, lambda, Budget::Pure { epsilon: 1000.0 }).plan(&holders(&tables)).unwrap();
     let average = released(average_in_the_clear(&plan, &tables));
@@ -225,7 +226,7 @@ fn the_gradient_moves_by_its_sensitivity() {
     let moved = (sums[0] - sums[1]).abs();
     assert!(moved <= sensitivity && moved > 0.999 * sensitivity, "{moved} {sensitivity}");
     assert!(gradient_sensitivity(1.0, 40) < sensitivity);
-    assert!(gradient_error(1.0, &tables(true)[0].facts()) < 1e-12);
+    assert!(gradient_error(1.0, &tables(true)[0].all().facts()) < 1e-12);
 }
 
 /// Logistic loss, random rows at random coefficients: 2S(‖θ‖)/n is never exceeded, and S is the
@@ -238,7 +239,8 @@ fn the_logistic_gradient_stays_within_its_sensitivity() {
         let theta: Vec<f64> = (0..3).map(|_| 8.0 * (source.unit() - 0.5)).collect();
         let steepest = steepest(LossKind::Logistic, distance(&theta, &[0.0; 3]));
         let gradient = |table: &Matrix| {
-            let sums = table.sums(LossKind::Logistic.loss(), &theta, Order::Gradient).unwrap();
+            let sums =
+                table.all().sums(LossKind::Logistic.loss(), &theta, Order::Gradient).unwrap();
             sums.not_private().into_inner().gradient
         };
         let (a, b) = (gradient(&first), gradient(&second));
@@ -246,6 +248,7 @@ fn the_logistic_gradient_stays_within_its_sensitivity() {
         assert!(distance(&a, &b) <= gradient_sensitivity(steepest, 1));
     }
     let worst = labels(std::iter::once(false))
+        .all()
         .sums(LossKind::Logistic.loss(), &[3.0], Order::Gradient)
         .unwrap();
     let worst = worst.not_private().into_inner().gradient[0];

@@ -31,7 +31,7 @@ fn sample(n: usize, source: &mut Seeded) -> Matrix {
 /// The slope and the effects of two values against the first. Returns how often each was missed.
 fn misses(n: usize, budget: Budget, samples: usize) -> [usize; 3] {
     let mut source = Seeded::new(41);
-    let plan = Plan::new(budget, sample(n, &mut source).facts(), 2..3).unwrap();
+    let plan = Plan::new(budget, sample(n, &mut source).all().facts(), 2..3).unwrap();
     let combinations = [
         ([0.0, 1.0, 0.0, 0.0, 0.0], SLOPE),
         ([0.0, 0.0, -1.0, 1.0, 0.0], VALUES[1]),
@@ -40,7 +40,7 @@ fn misses(n: usize, budget: Budget, samples: usize) -> [usize; 3] {
     let mut misses = [0; 3];
     let mut share = 0.0;
     for _ in 0..samples {
-        let moments = plan.run(&sample(n, &mut source), &mut source).unwrap();
+        let moments = plan.run(&sample(n, &mut source).all(), &mut source).unwrap();
         let solution = moments.solve(Penalty::Auto).unwrap();
         for ((weights, truth), misses) in combinations.iter().zip(&mut misses) {
             let interval = solution.combination(weights, 0.95, 0.0).unwrap();
@@ -96,10 +96,11 @@ fn intervals_beside_many_values_cover_and_are_no_wider_than_they_must_be() {
     let (n, samples) = (4000, 24);
     let mut source = Seeded::new(43);
     let plan =
-        Plan::new(Budget::Zcdp { rho: 0.05 }, wide_sample(n, &mut source).facts(), 1..2).unwrap();
+        Plan::new(Budget::Zcdp { rho: 0.05 }, wide_sample(n, &mut source).all().facts(), 1..2)
+            .unwrap();
     let (mut held, mut widest, mut squares) = (0, 0f64, 0.0);
     for _ in 0..samples {
-        let moments = plan.run(&wide_sample(n, &mut source), &mut source).unwrap();
+        let moments = plan.run(&wide_sample(n, &mut source).all(), &mut source).unwrap();
         let solution = moments.solve(Penalty::Auto).unwrap();
         for (category, value) in
             (0..3).flat_map(|category| (1..WIDTH).map(move |value| (category, value)))

@@ -18,7 +18,7 @@ fn rows() -> Vec<Row> {
 #[test]
 fn coefficients_solve_the_normal_equations() {
     let rows = rows();
-    let moments = not_private(&table(&rows), OUTCOME).unwrap().into_inner();
+    let moments = not_private(&table(&rows).all(), OUTCOME).unwrap().into_inner();
     for penalty in [1e-6, 1e-2, 1.0] {
         let solution = moments.solve(Penalty::Fixed(penalty)).unwrap();
         let beta = solution.coefficients();
@@ -55,7 +55,7 @@ fn coefficients_solve_the_normal_equations() {
 
 #[test]
 fn moments_are_written_and_read() {
-    let moments = not_private(&table(&rows()), OUTCOME).unwrap().into_inner();
+    let moments = not_private(&table(&rows()).all(), OUTCOME).unwrap().into_inner();
     let json = serde_json::to_string(&moments).unwrap();
     assert_eq!(serde_json::from_str::<Moments>(&json).unwrap(), moments);
     for (from, to) in [

@@ -4,7 +4,7 @@
 use super::release::{LAWS, N, REST, share_between};
 use super::{OUTCOME, Row, random_row, table};
 use crate::erm::Oracle;
-use crate::erm::matrix::Persons;
+use crate::erm::matrix::Rows;
 use crate::interval::squares::products_of_rows;
 use crate::squares::Plan;
 use discretion_privacy::account::Spend;
@@ -12,16 +12,16 @@ use discretion_privacy::noise::{Receipt, Seeded, Source};
 use discretion_privacy::trusted::Open;
 use discretion_privacy::{Budget, Unit};
 
-fn grouped(persons: &[Vec<Row>]) -> Persons {
+fn grouped(persons: &[Vec<Row>]) -> Rows<'static> {
     let rows: Vec<Row> = persons.iter().flatten().copied().collect();
     let whose: Vec<u128> = (0u128..)
         .zip(persons)
         .flat_map(|(person, rows)| rows.iter().map(move |_| person))
         .collect();
-    Persons::group(table(&rows), &whose)
+    Rows::group(table(&rows), &whose)
 }
 
-fn with_first(first: Vec<Row>) -> Persons {
+fn with_first(first: Vec<Row>) -> Rows<'static> {
     grouped(&[vec![first], vec![vec![REST, REST]; N - 1]].concat())
 }
 
@@ -58,7 +58,7 @@ fn moments_of_persons_are_means_of_means_and_what_is_public_does_not_tell_rows()
     let found = products_of_rows(&grouped(&persons)).unwrap().into_inner();
     let mut expected = vec![0.0; found.len()];
     for person in &persons {
-        let own = products_of_rows(&table(person)).unwrap().into_inner();
+        let own = products_of_rows(&table(person).all()).unwrap().into_inner();
         expected.iter_mut().zip(own).for_each(|(sum, x)| *sum += x / persons.len() as f64);
     }
     assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));

@@ -26,7 +26,7 @@ pub(super) const LAWS: [MatrixNoise; 3] = [
 /// How far replacing the first row moves what is released, as a share of what the noise allows for.
 fn share(noise: MatrixNoise, old: Row, new: Row) -> f64 {
     let tables = [old, new].map(|row| table(&[&[row][..], &[REST; N - 1]].concat()));
-    share_between(noise, [&tables[0], &tables[1]], &OUTCOME)
+    share_between(noise, [&tables[0].all(), &tables[1].all()], &OUTCOME)
 }
 
 pub(super) const REST: Row = Row { numbers: [0.3, -0.2], codes: [1, 1] };
@@ -92,8 +92,8 @@ fn what_is_public_has_no_noise_and_nothing_is_lost() {
     let mut source = Seeded::new(3);
     let rows: Vec<Row> = (0..50).map(|_| random_row(&mut source)).collect();
     let table = table(&rows);
-    let facts = table.facts();
-    let exact = products_of_rows(&table).unwrap().into_inner();
+    let facts = table.all().facts();
+    let exact = products_of_rows(&table.all()).unwrap().into_inner();
     for noise in LAWS {
         let scheme = Scheme::with_outcomes(noise, &facts, &OUTCOME);
         let back = scheme.matrix(&scheme.coordinates(&exact));
@@ -116,16 +116,16 @@ fn what_is_public_has_no_noise_and_nothing_is_lost() {
 #[test]
 fn what_is_released_has_the_deviations_that_are_noted() {
     let table = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 4]);
-    let exact = products_of_rows(&table).unwrap().into_inner();
-    let d = table.facts().dimension;
+    let exact = products_of_rows(&table.all()).unwrap().into_inner();
+    let d = table.all().facts().dimension;
     for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Zcdp { rho: 0.5 }] {
-        let plan = Plan::new(budget, table.facts(), OUTCOME).unwrap();
+        let plan = Plan::new(budget, table.all().facts(), OUTCOME).unwrap();
         let mut receipt = Receipt::nobody_remembers();
         let mut squares = vec![0.0; d * d];
         let releases = 1500;
         let mut noted = None;
         for _ in 0..releases {
-            let moments = plan.run(&table, receipt.noise()).unwrap();
+            let moments = plan.run(&table.all(), receipt.noise()).unwrap();
             let noisy = moments.noisy();
             for i in 0..d {
                 for j in 0..=i {
@@ -157,7 +157,7 @@ fn a_plan_costs_what_its_budget_says() {
         Budget::Zcdp { rho: 0.2 },
         Budget::Approximate { epsilon: 0.7, delta: 1e-6 },
     ] {
-        let plan = Plan::new(budget, table.facts(), OUTCOME).unwrap();
+        let plan = Plan::new(budget, table.all().facts(), OUTCOME).unwrap();
         let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap();
         assert!(
             price.amount <= amount(budget) && price.amount > 0.9 * amount(budget),
@@ -168,7 +168,7 @@ fn a_plan_costs_what_its_budget_says() {
 
 #[test]
 fn what_cannot_be_is_refused_before_a_row_is_looked_at() {
-    let facts = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 40]).facts();
+    let facts = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 40]).all().facts();
     let budget = Budget::Pure { epsilon: 1.0 };
     let refused = |facts| Plan::new(budget, facts, OUTCOME).unwrap_err();
     assert_eq!(refused(Facts { columns: None, ..facts }), SquaresError::RowNorm);

@@ -33,7 +33,7 @@ fn table(rows: &[Row]) -> Matrix {
 fn share(noise: MatrixNoise, old: Row, new: Row) -> f64 {
     let rest: Row = ([0.3, -0.2, 0.1, 0.6], 1);
     let tables = [old, new].map(|row| table(&[&[row][..], &[rest; N - 1]].concat()));
-    share_between(noise, [&tables[0], &tables[1]], &OUTCOMES)
+    share_between(noise, [&tables[0].all(), &tables[1].all()], &OUTCOMES)
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn all_outcomes_together_move_no_further_than_the_noise_allows_for() {
 /// once.
 #[test]
 fn one_noisy_matrix_has_a_line_for_each_outcome_and_costs_once() {
-    let facts = table(&[([0.3, -0.2, 0.1, 0.6], 1); 40]).facts();
+    let facts = table(&[([0.3, -0.2, 0.1, 0.6], 1); 40]).all().facts();
     for budget in [Budget::Pure { epsilon: 0.7 }, Budget::Approximate { epsilon: 0.7, delta: 1e-6 }]
     {
         let plan = Plan::new(budget, facts.clone(), OUTCOMES).unwrap();
@@ -89,14 +89,14 @@ fn one_noisy_matrix_has_a_line_for_each_outcome_and_costs_once() {
 fn every_outcome_s_moments_have_the_deviations_that_are_noted() {
     let table = table(&[([0.3, -0.2, 0.1, 0.6], 1); 4]);
     for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Zcdp { rho: 0.5 }] {
-        let plan = Plan::new(budget, table.facts(), OUTCOMES).unwrap();
-        let exact = not_private(&table, OUTCOMES).unwrap().into_inner();
+        let plan = Plan::new(budget, table.all().facts(), OUTCOMES).unwrap();
+        let exact = not_private(&table.all(), OUTCOMES).unwrap().into_inner();
         let mut receipt = Receipt::nobody_remembers();
         let mut squares = [0.0; 3 * 25];
         let mut noted = [0.0; 3 * 25];
         let releases = 1500;
         for _ in 0..releases {
-            let moments = plan.run(&table, receipt.noise()).unwrap();
+            let moments = plan.run(&table.all(), receipt.noise()).unwrap();
             for outcome in 0..OUTCOMES.len() {
                 let (noisy, exact) =
                     (moments.of_outcome(outcome).noisy(), exact.of_outcome(outcome));
@@ -123,7 +123,7 @@ fn each_outcome_is_solved_as_if_it_were_alone() {
             ([0; 4].map(|_| signed_unit(&mut source) as f32), (source.word().unwrap() % 2) as u16)
         })
         .collect();
-    let joint = not_private(&table(&rows), OUTCOMES).unwrap().into_inner();
+    let joint = not_private(&table(&rows).all(), OUTCOMES).unwrap().into_inner();
     for outcome in 0..OUTCOMES.len() {
         let layout = Layout::new(Norm::Scale, SIZE, vec![SIZE; 2], vec![(2, SIZE)]).unwrap();
         let batch = Batch {
@@ -134,7 +134,7 @@ fn each_outcome_is_solved_as_if_it_were_alone() {
             codes: rows.iter().map(|(_, code)| *code).collect(),
             positive: vec![false; rows.len()],
         };
-        let alone = not_private(&Matrix::of(layout, batch), 2..3).unwrap().into_inner();
+        let alone = not_private(&Matrix::of(layout, batch).all(), 2..3).unwrap().into_inner();
         let solved = |moments: &Moments| {
             moments.solve(Penalty::Fixed(1e-3)).unwrap().coefficients().to_vec()
         };

@@ -5,12 +5,12 @@
 mod persons;
 mod program;
 
-use super::*;
 use crate::erm::Facts;
-use crate::loss::LossKind;
-use crate::train::{Method, Training};
+use crate::outcome::{LossKind, Outcome, Softmax, probabilities};
+use crate::train::{Method, Plan, Training};
 use discretion_privacy::account::{
-    Column, Columns, Law, ShapedLaw, Spend, classes_curvature_price, curvature_price,
+    Column, Columns, Event, Law, ShapedLaw, Spend, TrainingLaw, classes_curvature_price,
+    curvature_price,
 };
 use discretion_privacy::{Budget, Curve, Term};
 

@@ -115,8 +115,8 @@ fn renyi(p: &[Row], q: &[Row], lambda: f64, sigma: f64, alpha: f64) -> f64 {
 #[test]
 fn divergences_stay_under_the_curve_and_half_the_noise_exceeds_it() {
     let (n, lambda, sigma) = (5, 1.0, 3.0);
-    let curvature =
-        crate::train::objective::curvature_price(1, n, lambda, loss().curvature_bound());
+    let t = LossKind::Huber.of_margin().bounds().curvature;
+    let curvature = crate::train::objective::curvature_price(1, n, lambda, t);
     let mut caught = false;
     for other in [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0)] {
         for (one, two) in
@@ -196,7 +196,8 @@ fn table(rows: usize) -> Matrix {
 #[test]
 fn sums_are_those_of_residuals() {
     let (rows, theta) = (table(300), [0.3, -0.8, 0.2, -0.1, 0.4]);
-    let residuals = Residuals::new(&rows, 2);
+    let all = rows.all();
+    let residuals = Residuals::new(&all, 2);
     assert_eq!(residuals.facts(), facts(Facts::of_layout(300, &layout()), 2).unwrap());
     assert_eq!(residuals.facts().dimension, theta.len());
     let value = |theta: &[f64]| {
@@ -249,7 +250,9 @@ fn what_leaves_has_the_law_that_is_stated() {
     let TrainingLaw::Round(Law::Spherical { scale }) = *plan.chosen().law() else { panic!() };
     let mut source = Seeded::new(7);
     let mut found: Vec<f64> = (0..RUNS)
-        .map(|_| noise_at(&rows, lambda, plan.fit_outcome(&matrix, 1, &mut source).unwrap()[0]).0)
+        .map(|_| {
+            noise_at(&rows, lambda, plan.fit_outcome(&matrix.all(), 1, &mut source).unwrap()[0]).0
+        })
         .collect();
     found.sort_by(f64::total_cmp);
     let cdf =

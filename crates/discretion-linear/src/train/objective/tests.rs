@@ -136,7 +136,7 @@ fn worst_log_ratio(
 fn spherical_noise_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_not() {
     for kind in [LossKind::Logistic, LossKind::Hinge] {
         let loss = kind.loss();
-        let t = loss.curvature_bound();
+        let t = kind.of_margin().bounds().curvature;
         for (dimension, intercept) in [(1, false), (1, true), (2, false), (2, true)] {
             let mut half_noise_caught = false;
             for (n, lambda) in [(1, 2.0), (3, 0.5), (10, 0.05), (20, 5.0)] {
@@ -174,8 +174,8 @@ fn spherical_noise_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_
 #[test]
 fn forgetting_the_curvature_is_caught() {
     let (n, lambda, epsilon) = (3, 0.2, 2.0);
-    let loss = LossKind::Hinge.loss();
-    let curvature = curvature_price(1, n, lambda, loss.curvature_bound());
+    let (kind, loss) = (LossKind::Hinge, LossKind::Hinge.loss());
+    let curvature = curvature_price(1, n, lambda, kind.of_margin().bounds().curvature);
     let law = spherical(curvature, Pure { epsilon }).unwrap();
     assert!(worst_log_ratio(law, loss, n, lambda, 2, false) <= epsilon);
     let forgetful = Law::Spherical { scale: SENSITIVITY / epsilon };
@@ -201,12 +201,12 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
             method: Method::Objective,
             budget: Budget::Pure { epsilon },
         };
-        let plan = training.plan(matrix.facts()).unwrap();
-        let t = kind.loss().curvature_bound();
+        let plan = training.plan(matrix.all().facts()).unwrap();
+        let t = kind.of_margin().bounds().curvature;
         let expected = epsilon * 0.999 - (t / (f64::from(n) * lambda)).ln_1p();
         let runs = 4000;
         let mut sample: Vec<f64> = (0..runs)
-            .map(|_| plan.fit(&matrix, Receipt::nobody_remembers().noise()).unwrap()[0])
+            .map(|_| plan.fit(&matrix.all(), Receipt::nobody_remembers().noise()).unwrap()[0])
             .collect();
         sample.sort_by(f64::total_cmp);
         let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(runs))).sqrt() + 1e-3;

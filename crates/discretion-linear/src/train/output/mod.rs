@@ -1,7 +1,5 @@
 //! Output perturbation: θ̂ + b. `PROOF.md` beside this file proves every constant.
 
-pub use discretion_privacy::account::minimiser_sensitivity as sensitivity;
-
 use crate::erm::solver::Accuracy;
 use discretion_privacy::noise::Law;
 use discretion_privacy::{Approximate, Pure, ROUNDING_SLACK, Zcdp, analytic_gaussian_sigma};

@@ -4,6 +4,7 @@ use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::erm::solver::Problem;
 use crate::loss::LossKind;
 use crate::train::{Method, Training};
+use discretion_privacy::account::minimiser_sensitivity as sensitivity;
 use discretion_privacy::noise::Receipt;
 use discretion_privacy::trusted::Open;
 use discretion_privacy::{Budget, analytic_gaussian_delta, normal_cdf};
@@ -16,9 +17,10 @@ fn coin_table(n: usize, positives: usize) -> Matrix {
 }
 
 fn minimiser(matrix: &Matrix, kind: LossKind, lambda: f64) -> f64 {
-    Problem::new(matrix, kind.loss(), lambda, 0.0).minimise(None).unwrap().into_inner()[0]
-        .to_f64()
-        .value()
+    Problem::new(&matrix.all(), kind.of_margin(), lambda, 0.0).minimise(None).unwrap().into_inner()
+        [0]
+    .to_f64()
+    .value()
 }
 
 /// For the hinge with |θ̂| ≤ 1 − h every slope is 1, and flipping one label moves θ̂ by exactly
@@ -94,10 +96,12 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
             method: Method::Output,
             budget,
         };
-        let plan = training.plan(matrix.facts()).unwrap();
+        let plan = training.plan(matrix.all().facts()).unwrap();
         let runs = 4000;
         let mut sample: Vec<f64> = (0..runs)
-            .map(|_| plan.fit(&matrix, Receipt::nobody_remembers().noise()).unwrap()[0] - centre)
+            .map(|_| {
+                plan.fit(&matrix.all(), Receipt::nobody_remembers().noise()).unwrap()[0] - centre
+            })
             .collect();
         sample.sort_by(f64::total_cmp);
         let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(runs))).sqrt() + 1e-3;

@@ -2,6 +2,7 @@
 //! released before (`objective/PROOF.md`, "A penalty around a released intercept").
 
 use super::{Builder, Candidate, Mechanism, Plan, error};
+use crate::outcome::Heads;
 use crate::train::TrainError;
 use discretion_privacy::noise::NoiseVector;
 
@@ -20,11 +21,15 @@ impl Plan {
     /// are. Objective perturbation of margins alone has this.
     pub fn around_at_most(&self, most: f64) -> Result<Plan, TrainError> {
         assert!(most.is_finite() && most >= 0.0, "the furthest centre is a number");
-        assert!(self.facts.classes.is_none() && self.chosen.mechanism == Mechanism::Objective);
-        let (facts, loss, lambda, pricing) = (&self.facts, self.loss, self.lambda, self.pricing);
+        assert!(
+            self.facts.heads() == Heads::One && self.chosen.mechanism == Mechanism::Objective,
+            "a centre is one head's, in the objective"
+        );
+        let (facts, lambda, pricing) = (&self.facts, self.lambda, self.pricing);
+        let bounds = self.outcome().bounds();
         // Up by more than the rounding of a product of three.
         let longest_shift = facts.rows as f64 * lambda * most * (1.0 + 1e-12);
-        let build = Builder { facts, loss, lambda, pricing, longest_shift };
+        let build = Builder { facts, bounds, lambda, pricing, longest_shift };
         let moved = |candidate: &Candidate| {
             build.candidate(candidate.mechanism, candidate.law.clone(), candidate.gate.mask())
         };

@@ -21,11 +21,12 @@ fn west(
 #[test]
 fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
     let honest = |study: &TestStudy, scheme: &Scheme, holder: usize| {
-        let contribution = study.charter.plan().contribute(2, &study.tables[2]).unwrap();
+        let contribution = study.charter.plan().contribute(2, &study.tables[2].all()).unwrap();
         scheme.report(holder, &contribution).unwrap()
     };
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
-    let numbers = study.charter.plan().contribute(2, &study.tables[2]).unwrap().share(&Reveal);
+    let numbers =
+        study.charter.plan().contribute(2, &study.tables[2].all()).unwrap().share(&Reveal);
     let reports: [(Report<'_>, &str); 3] = [
         (&|scheme| with_first_bit(scheme, 2, &numbers, 1 << 90), "its proof does not hold"),
         (
@@ -61,7 +62,9 @@ fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
 fn whoever_was_told_something_else_is_not_added_up() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
     let report = |scheme: &Scheme| {
-        scheme.report(2, &study.charter.plan().contribute(2, &study.tables[2]).unwrap()).unwrap()
+        scheme
+            .report(2, &study.charter.plan().contribute(2, &study.tables[2].all()).unwrap())
+            .unwrap()
     };
     let rogue = |study: &TestStudy, secret: &SecretKey, options: &ConnectionOptions| {
         west(study, secret, options, &report, 1)

@@ -42,7 +42,7 @@ fn one_who_vanishes_after_its_last_report_does_no_harm() {
         // can be killed, so it stops to listen.
         let report = |scheme: &Scheme| {
             scheme
-                .report(2, &study.charter.plan().contribute(2, &study.tables[2]).unwrap())
+                .report(2, &study.charter.plan().contribute(2, &study.tables[2].all()).unwrap())
                 .unwrap()
         };
         let mut mailbox = up_to_report(study, secret, options, &report, 0);

@@ -142,7 +142,7 @@ impl TestStudy {
                 account: &account,
                 table: &table,
                 consent: discretion_ledger::Consent::default(),
-                oracle: &self.tables[member],
+                oracle: &self.tables[member].all(),
                 held_out: self.held_out.as_ref().map(|held_out| &held_out[member]),
                 what: "test".to_owned(),
                 watch: &Silence,

@@ -60,13 +60,13 @@ pub(crate) fn joint(aggregators: usize, colluders: usize) -> Joint {
 }
 
 pub(crate) fn plan(joint: Joint, tables: &[Matrix]) -> Plan {
-    let facts: Vec<_> = tables.iter().map(Oracle::facts).collect();
+    let facts: Vec<_> = tables.iter().map(|table| table.all().facts()).collect();
     let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
     joint.plan(&Holders::new(&sizes, facts[0].dimension, facts[0].row_terms).unwrap()).unwrap()
 }
 
 pub(crate) fn contributions(plan: &Plan, tables: &[Matrix]) -> Vec<Contribution> {
-    tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table).unwrap()).collect()
+    tables.iter().enumerate().map(|(j, table)| plan.contribute(j, &table.all()).unwrap()).collect()
 }
 
 fn aggregators(scheme: &Scheme) -> Vec<Aggregator<'_>> {

@@ -16,7 +16,8 @@ fn the_result_is_the_weighted_average_plus_noise() {
     let mut expected: Vec<f64> =
         noise(round, 3, 21).into_iter().map(|x| x as f64 * round.lattice().step()).collect();
     for (hand, &size) in deal(&sizes).iter().zip(&sizes) {
-        let alone = not_private(&all.gather(hand), joint.loss, joint.lambda).unwrap().into_inner();
+        let alone =
+            not_private(&all.gather(hand).all(), joint.loss, joint.lambda).unwrap().into_inner();
         expected.iter_mut().zip(alone).for_each(|(sum, x)| *sum += size as f64 / 350.0 * x);
     }
     let limit = round.fixed_point_error() + 1e-10;
@@ -36,7 +37,7 @@ fn a_step_finds_the_model_of_all_rows() {
     let joint = Joint { step: Some(step), budget: Budget::Zcdp { rho: 100.0 }, ..joint(2, 1) };
     let simulated = simulate(&joint, &all, &[100, 200, 300], &mut Seeded::new(4)).unwrap();
     let stepped = simulated.stepped.as_ref().unwrap();
-    let theirs = not_private(&all, joint.loss, joint.lambda).unwrap().into_inner();
+    let theirs = not_private(&all.all(), joint.loss, joint.lambda).unwrap().into_inner();
     let intervals =
         Intervals::new(stepped.evidence.as_ref().unwrap(), &stepped.coefficients).unwrap();
     for (interval, theirs) in intervals.coefficients(0.95).unwrap().iter().zip(&theirs) {

@@ -139,22 +139,24 @@ fn sums_are_those_of_a_dense_table() {
         let all_alike = vec![1.0 / n as f64; n];
         // One point after the other, and eight side by side.
         for k in 0..2 {
-            let sums = matrix.sums(&Logistic, &point(k), Order::Hessian).unwrap().into_inner();
+            let sums =
+                matrix.all().sums(&Logistic, &point(k), Order::Hessian).unwrap().into_inner();
             check(&sums, &all_alike, &point(k));
         }
         let points: Vec<_> =
             (0..8).map(|k| Point { theta: point(k), order: Order::Hessian }).collect();
-        for (k, sums) in matrix.sums_at(&Logistic, &points).unwrap().into_iter().enumerate() {
+        for (k, sums) in matrix.all().sums_at(&Logistic, &points).unwrap().into_iter().enumerate() {
             check(&sums.into_inner(), &all_alike, &point(k));
         }
         let big: Vec<_> = point(0).iter().map(|&x| exact(x)).collect();
-        let big = matrix.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
+        let big = matrix.all().big_gradient(&Logistic, &big, 200).unwrap().into_inner();
         let ours =
-            matrix.sums(&Logistic, &point(0), Order::Gradient).unwrap().into_inner().gradient;
+            matrix.all().sums(&Logistic, &point(0), Order::Gradient).unwrap().into_inner().gradient;
         assert!(big.iter().zip(&ours).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
 
         let back = Matrix::from_bytes(layout(norm), &matrix.to_bytes().into_inner()).unwrap();
-        let again = back.sums(&Logistic, &point(0), Order::Gradient).unwrap().into_inner().gradient;
+        let again =
+            back.all().sums(&Logistic, &point(0), Order::Gradient).unwrap().into_inner().gradient;
         assert_eq!(again, ours, "rows that travelled");
         let margins = margins(matrix.layout(), batch.clone(), &point(0));
         let expected = rows.iter().zip(&batch.positive).map(|(x, &positive)| {
@@ -167,7 +169,7 @@ fn sums_are_those_of_a_dense_table() {
         let identifiers: Vec<u128> = (0..n as u128).map(|row| row % 600).collect();
         let own = |row: usize| identifiers.iter().filter(|&&id| id == identifiers[row]).count();
         let weights: Vec<f64> = (0..n).map(|row| 1.0 / (600 * own(row)) as f64).collect();
-        let persons = Persons::group(Matrix::of(layout(norm), batch.clone()), &identifiers);
+        let persons = Rows::group(Matrix::of(layout(norm), batch.clone()), &identifiers);
         let sums = persons.sums(&Logistic, &point(1), Order::Hessian).unwrap().into_inner();
         check(&sums, &weights, &point(1));
     }
@@ -181,10 +183,10 @@ fn every_column_is_as_large_as_it_says_and_no_larger() {
         let matrix = Matrix::of(layout(norm), rows.clone());
         let columns = matrix.layout().columns();
         assert_eq!(columns.dimension(), matrix.layout().dimension());
-        assert_eq!(matrix.facts().columns.as_ref(), Some(&columns));
+        assert_eq!(matrix.all().facts().columns.as_ref(), Some(&columns));
         use crate::erm::Entries::{Constant, Neighbours, One};
         let curves = [Neighbours(5), Neighbours(2), One, One];
-        assert_eq!(matrix.facts().entries, [&[Constant; 6][..], &curves].concat());
+        assert_eq!(matrix.all().facts().entries, [&[Constant; 6][..], &curves].concat());
         let mut largest = vec![RBig::ZERO; columns.count()];
         for row in 0..matrix.rows() {
             let terms = matrix.terms(row);

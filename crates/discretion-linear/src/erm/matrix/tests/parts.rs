@@ -1,8 +1,9 @@
 //! Rows that are summed apart: as bytes, part by part, or read from a store.
 
 use super::*;
-use crate::erm::{AskOracle, Oracle, OracleError, Order, Point};
+use crate::erm::{Answer, AskOracle, Oracle, OracleError, Order, Point, Question};
 use crate::loss::Logistic;
+use discretion_privacy::Unit;
 use discretion_privacy::noise::exact;
 use discretion_privacy::trusted::Open;
 
@@ -18,35 +19,50 @@ fn parts_that_travel_as_bytes_combine_to_the_same_bits() {
         let theta: Vec<f64> = (0..d).map(|j| (j as f64).sin()).collect();
         let points =
             [Order::Hessian, Order::Gradient].map(|order| Point { theta: theta.clone(), order });
-        let cut = Cut::of(rows, matrix.layout());
+        let cut = Cut::new(Unit::Row, rows, matrix.layout());
         let carried = |rows: Range<usize>| {
             let part = matrix.gather(&rows.collect::<Vec<_>>());
             Matrix::from_bytes(matrix.layout().clone(), &part.to_bytes().into_inner()).unwrap()
         };
-        let partial = |part| carried(cut.rows_of(part)).partial(&Logistic, &points);
-        let sent = |part| Partial::from_bytes(d, &partial(part).to_bytes().into_inner()).unwrap();
-        let combined = combine((0..cut.parts()).map(sent), rows);
-        let expected = matrix.sums_at(&Logistic, &points).unwrap();
-        for (ours, whole) in combined.into_iter().zip(expected) {
+        let combined = |question: Question<'_>| {
+            let sent = |part| {
+                let rows = carried(cut.units_of(part));
+                let answer = rows.all().part(0..rows.rows(), cut, question).unwrap();
+                let bytes = answer.to_bytes().into_inner();
+                PartAnswer::from_bytes(question, (d, None, 1), &bytes).unwrap()
+            };
+            let mut all = sent(0);
+            (1..cut.parts()).for_each(|part| all.add(sent(part)).unwrap());
+            all.finish(question, rows, None).unwrap()
+        };
+        let Answer::Sums(ours) = combined(Question::Sums { loss: &Logistic, points: &points })
+        else {
+            panic!("sums were asked")
+        };
+        let expected = matrix.all().sums_at(&Logistic, &points).unwrap();
+        for (ours, whole) in ours.into_iter().zip(expected) {
             let (ours, whole) = (ours.into_inner(), whole.into_inner());
             assert_eq!(
                 (ours.value, ours.gradient, ours.hessian),
                 (whole.value, whole.gradient, whole.hessian)
             );
         }
-        if let Some(sample) = matrix.sample() {
-            let gathered = matrix.gather(&Cut::sample(rows).unwrap().flatten().collect::<Vec<_>>());
-            assert_eq!(sample.facts(), gathered.facts());
+        if let Some(sample) = matrix.all().sample() {
+            let gathered = matrix.gather(&cut.sample().unwrap().flatten().collect::<Vec<_>>());
+            assert_eq!(sample.facts(), gathered.all().facts());
             let sums = |oracle: &dyn Oracle| {
                 oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner()
             };
-            assert_eq!(sums(&*sample).gradient, sums(&gathered).gradient);
-            assert_eq!(sums(&*sample).hessian, sums(&gathered).hessian);
+            assert_eq!(sums(&*sample).gradient, sums(&gathered.all()).gradient);
+            assert_eq!(sums(&*sample).hessian, sums(&gathered.all()).hessian);
         } else {
             let big: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
-            let part = |part| carried(cut.rows_of(part)).big_partial(&Logistic, &big, 150);
-            let combined = combine_big((0..cut.parts()).map(part), rows, 150).into_inner();
-            assert_eq!(combined, matrix.big_gradient(&Logistic, &big, 150).unwrap().into_inner());
+            let question = Question::BigGradient { loss: &Logistic, theta: &big, precision: 150 };
+            let Answer::BigGradient(ours) = combined(question) else {
+                panic!("a gradient was asked")
+            };
+            let whole = matrix.all().big_gradient(&Logistic, &big, 150).unwrap().into_inner();
+            assert_eq!(ours.into_inner(), whole);
         }
     }
 }
@@ -75,9 +91,11 @@ fn bytes_are_checked_and_enforced_like_any_batch() {
             && damaged.codes.iter().all(|&code| code == OTHER)
     );
     assert!(damaged.signed.iter().all(|y| (-2.5..0.0).contains(y)));
-    let sums = Matrix::partial(&damaged, &Logistic, &[]).to_bytes().into_inner();
+    let nothing = Question::Sums { loss: &Logistic, points: &[] };
+    let rows = damaged.all();
+    let sums = rows.part(0..100, rows.cut(), nothing).unwrap().to_bytes().into_inner();
     assert!(sums.is_empty());
-    assert_eq!(Partial::from_bytes(3, &[1; 9]).err(), Some(BytesError::Length));
+    assert!(PartAnswer::from_bytes(nothing, (3, None, 1), &[1; 9]).is_none());
 }
 
 #[test]
@@ -85,9 +103,9 @@ fn a_row_is_in_the_part_that_has_it() {
     for (rows, dimension) in
         [(1, 3), (256, 3), (4097, 3), (23_000, 3), (300_001, 3), (300_001, 4000)]
     {
-        let cut = Cut::new(rows, dimension);
+        let cut = Cut::in_dimension(Unit::Row, rows, dimension);
         for part in 0..cut.parts() {
-            let range = cut.rows_of(part);
+            let range = cut.units_of(part);
             for row in [range.start, (range.start + range.end) / 2, range.end - 1] {
                 assert_eq!(cut.part_of(row), part, "row {row} of {rows}");
             }
@@ -118,11 +136,16 @@ impl Store for ByteStore {
         self.1.len() / self.0.row_bytes()
     }
 
-    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+    fn with(
+        &self,
+        rows: Range<usize>,
+        work: &mut dyn FnMut(&Matrix, usize),
+    ) -> Result<(), OracleError> {
         self.2.fetch_max(rows.len(), std::sync::atomic::Ordering::Relaxed);
-        let size = self.0.row_bytes();
+        let (size, mut piece) = (self.0.row_bytes(), Matrix::new(self.0.clone()));
         let bytes = self.1.get(rows.start * size..rows.end * size);
-        into.push_rows(bytes.ok_or_else(|| OracleError("the rows are gone".to_owned()))?);
+        piece.push_rows(bytes.ok_or_else(|| OracleError("the rows are gone".to_owned()))?);
+        work(&piece, 0);
         Ok(())
     }
 }
@@ -137,7 +160,7 @@ fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
     );
     let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64).sin()).collect();
     for range in [0..60_123, 1_000..60_000, 60_100..60_123] {
-        let (stream, view) = (Streamed::new(&store, range.clone()), matrix.view(range.clone()));
+        let (stream, view) = (Rows::new(&store).view(range.clone()), matrix.view(range.clone()));
         assert_eq!(stream.facts(), view.facts());
         let same = |a: &dyn Oracle, b: &dyn Oracle, order| {
             let sums =
@@ -166,15 +189,32 @@ fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
     assert!(store.2.into_inner() <= 4096, "a range is read in pieces");
 }
 
+/// A store that says that it has so many rows.
+struct MoreRows(ByteStore, usize);
+
+impl Store for MoreRows {
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+
+    fn rows(&self) -> usize {
+        self.1
+    }
+
+    fn with(
+        &self,
+        rows: Range<usize>,
+        work: &mut dyn FnMut(&Matrix, usize),
+    ) -> Result<(), OracleError> {
+        self.0.with(rows, work)
+    }
+}
+
 #[test]
 fn a_store_that_fails_is_an_error_and_nothing_else() {
     let matrix = example(Norm::Scale, 5_000);
-    let store = ByteStore(
-        matrix.layout().clone(),
-        matrix.row_bytes(0..4_000).into_inner(),
-        Default::default(),
-    );
+    let store = ByteStore::of(&matrix.gather(&(0..4_000).collect::<Vec<_>>()));
     let error =
-        Streamed::new(&store, 0..5_000).sums(&Logistic, &vec![0.0; 308], Order::Gradient).err();
+        Rows::new(MoreRows(store, 5_000)).sums(&Logistic, &vec![0.0; 308], Order::Gradient).err();
     assert_eq!(error, Some(OracleError("the rows are gone".to_owned())));
 }

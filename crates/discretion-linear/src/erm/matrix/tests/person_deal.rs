@@ -53,7 +53,7 @@ fn rows_in_buckets_are_those_of_plain_sorting() {
                 .into_inner();
             assert!(found == expected && told == persons, "{rows} in pieces of {piece}");
         }
-        let persons = Persons::group(matrix, &identifiers);
+        let persons = Rows::group(matrix, &identifiers);
         assert!(persons.records().unwrap().into_inner() == expected, "{rows}");
     }
 }
@@ -69,6 +69,6 @@ fn buckets_have_every_row_and_those_of_a_person_in_order() {
         all.append(&rows);
         whose.extend(persons);
     }
-    let again = Persons::group(all, &whose).records().unwrap().into_inner();
-    assert!(again == Persons::group(matrix, &identifiers).records().unwrap().into_inner());
+    let again = Rows::group(all, &whose).records().unwrap().into_inner();
+    assert!(again == Rows::group(matrix, &identifiers).records().unwrap().into_inner());
 }

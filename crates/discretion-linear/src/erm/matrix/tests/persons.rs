@@ -2,7 +2,7 @@
 
 use super::parts::ByteStore;
 use super::*;
-use crate::erm::matrix::persons::weight;
+use crate::erm::matrix::rows::weight;
 use crate::erm::{AskOracle, Facts, Oracle, Order, Point};
 use crate::loss::{Logistic, Loss};
 use dashu_ratio::RBig;
@@ -41,7 +41,7 @@ fn sums_are_means_over_persons_of_their_means_over_rows() {
                 }
             }
         }
-        let persons = Persons::group(matrix, &identifiers);
+        let persons = Rows::group(matrix, &identifiers);
         let sums = persons.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
         assert!((sums.value - value).abs() < 1e-13);
         assert!(sums.gradient.iter().zip(&gradient).all(|(a, b)| (a - b).abs() < 1e-14));
@@ -62,7 +62,7 @@ fn products_are_those_of_mean_gradients() {
         let matrix = example(norm, identifiers.len());
         let (rows, d) = (dense(&matrix), matrix.layout().dimension());
         let theta: Vec<f64> = (0..d).map(|j| (j as f64 * 0.7).sin()).collect();
-        let persons = Persons::group(matrix, &identifiers);
+        let persons = Rows::group(matrix, &identifiers);
         for most in [1.0, 0.4] {
             let mut expected = vec![0.0; d * d];
             let mut known = identifiers.clone();
@@ -95,7 +95,7 @@ fn products_are_those_of_mean_gradients() {
         }
     }
     assert!(
-        example(Norm::Scale, 5).products(&Logistic, &[0.0; 9], 1.0).is_err(),
+        example(Norm::Scale, 5).all().products(&Logistic, &[0.0; 9], 1.0).is_err(),
         "rows are not persons"
     );
 }
@@ -104,8 +104,8 @@ fn products_are_those_of_mean_gradients() {
 fn persons_of_one_row_each_are_rows() {
     let matrix = example(Norm::Scale, 3000);
     let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64).cos()).collect();
-    let as_rows = matrix.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner();
-    let persons = Persons::group(matrix, &(0..3000).collect::<Vec<u128>>());
+    let as_rows = matrix.all().sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner();
+    let persons = Rows::group(matrix, &(0..3000).collect::<Vec<u128>>());
     let as_persons = persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner();
     assert!(as_rows.gradient.iter().zip(&as_persons.gradient).all(|(a, b)| (a - b).abs() < 1e-15));
 }
@@ -115,7 +115,7 @@ fn persons_of_one_row_each_are_rows() {
 #[test]
 fn the_weights_of_a_person_s_rows_add_up_to_one_at_most() {
     let rational = |x: f64| RBig::try_from(x).unwrap();
-    for rows in (1..3000).chain([4095, 49_999, 65_535, Persons::MOST_ROWS]) {
+    for rows in (1..3000).chain([4095, 49_999, 65_535, Grouping::MOST_ROWS]) {
         let weight = weight(rows);
         assert!(rational(weight) * RBig::from(rows) <= RBig::ONE, "{rows}");
         assert!(rational(weight.next_up()) * RBig::from(rows) > RBig::ONE, "{rows}");
@@ -138,7 +138,7 @@ fn a_weight_counts_as_two_roundings() {
         [facts.summation_depth - of_gradient, facts.matrix_depth() - of_matrix].map(RBig::from);
     let rational = |x: f64| RBig::try_from(x).unwrap();
     let short = |rows: usize| RBig::ONE - rational(weight(rows)) * RBig::from(rows);
-    let most = (1..=Persons::MOST_ROWS).map(short).max().unwrap() / rational(0.5f64.powi(53));
+    let most = (1..=Grouping::MOST_ROWS).map(short).max().unwrap() / rational(0.5f64.powi(53));
     assert!(most > rational(1.9) && most <= RBig::from(2), "{most}");
     for counted in counted {
         let sides = (counted - RBig::ONE) * RBig::from(2);
@@ -151,8 +151,8 @@ fn a_weight_counts_as_two_roundings() {
 fn what_is_public_follows_from_the_number_of_persons() {
     let facts = |sizes: &[usize]| {
         let identifiers = dealt(sizes);
-        let persons = Persons::group(example(Norm::Scale, identifiers.len()), &identifiers);
-        assert_eq!(persons.count(), sizes.len());
+        let persons = Rows::group(example(Norm::Scale, identifiers.len()), &identifiers);
+        assert_eq!(persons.units(), sizes.len());
         (persons.facts(), persons.view(1..sizes.len()).facts(), persons.layout().clone())
     };
     let (all, some, layout) = facts(&[1; 40]);
@@ -167,7 +167,7 @@ fn what_is_public_follows_from_the_number_of_persons() {
 
 #[test]
 fn rows_beyond_the_most_that_a_person_may_have_are_left_out_by_position() {
-    let most = Persons::MOST_ROWS;
+    let most = Grouping::MOST_ROWS;
     let layout = Layout::new(Norm::Scale, 0.5, vec![0.5], vec![]).unwrap();
     let numbers = |further: f32| {
         let numeric = (0..most + 100).map(|row| if row < most { 0.2 } else { further }).collect();
@@ -175,7 +175,7 @@ fn rows_beyond_the_most_that_a_person_may_have_are_left_out_by_position() {
             layout.clone(),
             Batch { numeric, codes: vec![], positive: vec![true; most + 100] },
         );
-        let persons = Persons::group(matrix, &vec![7; most + 100]);
+        let persons = Rows::group(matrix, &vec![7; most + 100]);
         persons.sums(&Logistic, &[0.3, 0.4], Order::Gradient).unwrap().into_inner().gradient
     };
     assert_eq!(numbers(0.5), numbers(-0.5));
@@ -187,11 +187,9 @@ fn the_order_of_rows_decides_nothing_but_the_order_within_a_person() {
     let identifiers = dealt(&[4, 1, 9, 2, 2]);
     let matrix = example(Norm::Scale, identifiers.len());
     let turned: Vec<usize> = (0..identifiers.len()).rev().collect();
-    let other = Persons::group(
-        matrix.gather(&turned),
-        &identifiers.iter().rev().copied().collect::<Vec<_>>(),
-    );
-    let persons = Persons::group(matrix, &identifiers);
+    let other =
+        Rows::group(matrix.gather(&turned), &identifiers.iter().rev().copied().collect::<Vec<_>>());
+    let persons = Rows::group(matrix, &identifiers);
     let theta: Vec<f64> = (0..persons.layout().dimension()).map(|j| (j as f64).cos()).collect();
     for person in 0..5 {
         let [a, b] = [&persons, &other].map(|table| {
@@ -206,7 +204,7 @@ fn the_order_of_rows_decides_nothing_but_the_order_within_a_person() {
 fn any_number_of_threads_sums_persons_to_the_same_bits() {
     let sizes: Vec<usize> = (0..2000).map(|person| 1 + person % 13).collect();
     let identifiers = dealt(&sizes);
-    let persons = Persons::group(example(Norm::Scale, identifiers.len()), &identifiers);
+    let persons = Rows::group(example(Norm::Scale, identifiers.len()), &identifiers);
     let theta: Vec<f64> = (0..persons.layout().dimension()).map(|j| (j as f64).cos()).collect();
     let points = vec![Point { theta, order: Order::Hessian }];
     let with = |threads: usize| {
@@ -242,14 +240,14 @@ fn persons_whose_rows_are_elsewhere_answer_the_same_bits() {
                     &(0..identifiers.len()).map(|row| row % 11 == 0).collect::<Vec<_>>(),
                 );
             }
-            Persons::group(matrix, &identifiers)
+            Rows::group(matrix, &identifiers)
         };
         let here = grouped();
         let (bytes, starts) = here.records().unwrap().into_inner();
-        let elsewhere = Persons::stored(ByteStore(here.layout().clone(), bytes, 0.into()), starts);
+        let elsewhere = Rows::of_persons(ByteStore(here.layout().clone(), bytes, 0.into()), starts);
         assert_eq!(here.facts(), elsewhere.facts());
         let theta: Vec<f64> = (0..here.layout().dimension()).map(|j| (j as f64).cos()).collect();
-        let answers = |persons: &PersonsView| {
+        let answers = |persons: &Rows<'_>| {
             let sums = persons.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
             let products = persons.products(&Logistic, &theta, 0.8).unwrap().into_inner();
             (sums.value.to_bits(), sums.gradient, sums.hessian, products)
@@ -265,8 +263,8 @@ fn persons_whose_rows_are_elsewhere_answer_the_same_bits() {
         // The others begin where the first end.
         let expected = answers(&here.view(200..900));
         for persons in [here, elsewhere] {
-            let others = persons.some(200..900);
-            assert_eq!(others.count(), 700);
+            let others = persons.view(200..900);
+            assert_eq!(others.units(), 700);
             assert_eq!(answers(&others.view(0..700)), expected);
         }
     }

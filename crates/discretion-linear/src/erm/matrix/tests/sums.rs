@@ -14,7 +14,7 @@ fn sums_from_codes_equal_sums_from_blown_up_rows() {
         let matrix = example(norm, 777);
         let d = matrix.layout().dimension();
         let theta: Vec<f64> = (0..d).map(|j| (j as f64 * 0.7).sin()).collect();
-        let sums = matrix.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+        let sums = matrix.all().sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
         let rows = dense(&matrix);
         let (mut value, mut gradient, mut hessian) = (0.0, vec![0.0; d], vec![0.0; d * d]);
         for x in &rows {
@@ -35,7 +35,7 @@ fn sums_from_codes_equal_sums_from_blown_up_rows() {
             }
         }
         let big: Vec<_> = theta.iter().map(|&t| exact(t)).collect();
-        let big = matrix.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
+        let big = matrix.all().big_gradient(&Logistic, &big, 200).unwrap().into_inner();
         assert!(big.iter().zip(&gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
     }
 }
@@ -46,7 +46,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64).cos()).collect();
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| matrix.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner())
+        pool.install(|| matrix.all().sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner())
     };
     let one = with(1);
     for threads in [2, 3, 7] {
@@ -57,38 +57,18 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// A view is the matrix of its rows, and a count is that many copies.
+/// A view is the matrix of its rows.
 #[test]
-fn views_and_counts_sum_what_copies_would() {
+fn views_sum_what_copies_would() {
     let matrix = example(Norm::Row, 1500);
     let theta: Vec<f64> =
         (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.3).cos()).collect();
     let sums =
         |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
-    let close = |a: &[f64], b: &[f64]| {
-        a.len() == b.len() && a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-14)
-    };
-
     let (view, copy) = (matrix.view(300..1100), matrix.gather(&(300..1100).collect::<Vec<_>>()));
-    assert_eq!(view.facts(), copy.facts());
-    assert_eq!(sums(&view).gradient, sums(&copy).gradient);
-    assert_eq!(sums(&view).hessian, sums(&copy).hessian);
-
-    let counts: Vec<u32> = (0..1500u32).map(|row| (row * 7919) % 4).collect();
-    let repeated: Vec<usize> = counts
-        .iter()
-        .enumerate()
-        .flat_map(|(row, &count)| std::iter::repeat_n(row, count as usize))
-        .collect();
-    let (counted, copy) = (matrix.counted(&counts), matrix.gather(&repeated));
-    assert_eq!(counted.facts().rows, copy.rows());
-    let (ours, theirs) = (sums(&counted), sums(&copy));
-    assert!((ours.value - theirs.value).abs() < 1e-13);
-    assert!(close(&ours.gradient, &theirs.gradient) && close(&ours.hessian, &theirs.hessian));
-    let big: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
-    let big = counted.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
-    let big: Vec<f64> = big.iter().map(|x| x.to_f64().value()).collect();
-    assert!(close(&big, &ours.gradient));
+    assert_eq!(view.facts(), copy.all().facts());
+    assert_eq!(sums(&view).gradient, sums(&copy.all()).gradient);
+    assert_eq!(sums(&view).hessian, sums(&copy.all()).hessian);
 }
 
 #[test]
@@ -102,9 +82,10 @@ fn one_pass_for_several_points_gives_what_each_would_get_alone() {
     let points: Vec<_> = (0..19).map(|i| point(i as f64, orders[i % 3])).collect();
     // Alone, side by side, and both in one pass.
     for count in [2, 3, 4, 8, 9, 19] {
-        let together = matrix.sums_at(&Logistic, &points[..count]).unwrap();
+        let together = matrix.all().sums_at(&Logistic, &points[..count]).unwrap();
         for (point, sums) in points[..count].iter().zip(together) {
-            let alone = matrix.sums(&Logistic, &point.theta, point.order).unwrap().into_inner();
+            let alone =
+                matrix.all().sums(&Logistic, &point.theta, point.order).unwrap().into_inner();
             let sums = sums.into_inner();
             assert_eq!(
                 (sums.value, sums.gradient, sums.hessian),
@@ -130,7 +111,7 @@ fn curvature_is_the_hessian_to_its_bound_at_every_width() {
         });
         let d = matrix.layout().dimension();
         let theta: Vec<f64> = (0..d).map(|j| (j as f64).cos()).collect();
-        let at = |order| matrix.sums(&Logistic, &theta, order).unwrap().into_inner();
+        let at = |order| matrix.all().sums(&Logistic, &theta, order).unwrap().into_inner();
         let (exact, rounded, gradient) =
             (at(Order::Hessian), at(Order::Curvature), at(Order::Gradient));
         assert_eq!((exact.value, &exact.gradient), (rounded.value, &rounded.gradient));
@@ -172,7 +153,7 @@ fn every_instruction_set_gives_the_same_bits() {
         let block = |sum| AddBlock { sum, matrix: &matrix, rows: 0..250, weights };
         Arch::new().dispatch(block(&mut wide));
         block(&mut plain).with_simd(Scalar::new());
-        let bytes = |sum: PartialSum<'_>| sum.sums().to_bytes().into_inner();
+        let bytes = |sum: PartialSum<'_>| PartAnswer::Sums(sum.sums()).to_bytes().into_inner();
         assert_eq!(bytes(wide), bytes(plain));
     }
 }
@@ -201,9 +182,6 @@ fn no_number_takes_part_in_more_additions_than_the_facts_say() {
         fn curvature(&self, _: f64) -> f64 {
             0.0
         }
-        fn curvature_bound(&self) -> f64 {
-            0.25
-        }
         fn big_slope(&self, _: &BigFloat) -> BigFloat {
             unreachable!("noise is ordinary")
         }
@@ -224,9 +202,9 @@ fn no_number_takes_part_in_more_additions_than_the_facts_say() {
             codes: vec![],
             positive: vec![true; rows],
         });
-        let facts = matrix.facts();
+        let facts = matrix.all().facts();
         let small = (rows.div_ceil(every) - 1) as f64;
-        let sums = matrix.sums(&Lost, &[0.0, 1.0], Order::Gradient).unwrap().into_inner();
+        let sums = matrix.all().sums(&Lost, &[0.0, 1.0], Order::Gradient).unwrap().into_inner();
         let (n, unit) = (rows as f64, f64::EPSILON / 2.0);
         // Sums below 2, so one addition is off by half of the last digit of 1 at most; the means by
         // one rounding more.

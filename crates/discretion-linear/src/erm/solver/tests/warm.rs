@@ -10,19 +10,19 @@ fn a_start_of_another_table_is_refused() {
         [true, false].map(|label| table(&[([0.3, -0.2], label), ([0.1, 0.4], true)]));
     assert_eq!(one.facts(), other.facts());
     let warm = Warm::starts(&one, &Logistic, &[0.1]).unwrap().remove(0);
-    let alone = |table: &Matrix| {
+    let alone = |table: &Rows<'_>| {
         let problem = Problem::new(table, &Logistic, 0.1, 0.0).starting(Start::Warm(&warm));
         problem.minimise(None).map(drop)
     };
-    let together = |table: &Matrix| {
+    let together = |table: &Rows<'_>| {
         let job =
             || Job { lambda: 0.1, ordinary_noise: 0.0, noise: None, start: Start::Warm(&warm) };
         minimise_all(table, &Logistic, &[job(), job()]).map(drop)
     };
-    let is_refused = |search: &dyn Fn(&Matrix) -> Result<(), OracleError>, table| {
+    let is_refused = |search: &dyn Fn(&Rows<'_>) -> Result<(), OracleError>, table| {
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| search(table).unwrap())).is_err()
     };
-    for search in [&alone as &dyn Fn(&Matrix) -> Result<(), OracleError>, &together] {
+    for search in [&alone as &dyn Fn(&Rows<'_>) -> Result<(), OracleError>, &together] {
         assert!(!is_refused(search, &one) && is_refused(search, &other));
     }
 }

@@ -2,7 +2,7 @@
 //! the program's own sums.
 
 use super::*;
-use crate::erm::matrix::{Batch, Classed, Layout, Matrix, Norm};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, Rows};
 use crate::erm::{AskOracle, Oracle, Order};
 use crate::train::not_private;
 use discretion_privacy::Unit;
@@ -149,13 +149,13 @@ fn layout() -> Layout {
 }
 
 /// Persons with these rows.
-fn grouped(persons: &[Vec<(f32, u16)>]) -> Classed {
+fn grouped(persons: &[Vec<(f32, u16)>]) -> Rows<'static> {
     let (rows, whose) = rows_of(persons);
-    rows.group(&whose)
+    Rows::group(rows, &whose)
 }
 
 /// The same rows, and whose each is.
-fn rows_of(persons: &[Vec<(f32, u16)>]) -> (Classed, Vec<u128>) {
+fn rows_of(persons: &[Vec<(f32, u16)>]) -> (Matrix, Vec<u128>) {
     let (mut numeric, mut classes, mut whose) = (vec![], vec![], vec![]);
     for (person, rows) in persons.iter().enumerate() {
         for &(x, class) in rows {
@@ -166,7 +166,7 @@ fn rows_of(persons: &[Vec<(f32, u16)>]) -> (Classed, Vec<u128>) {
     }
     let positive = vec![true; classes.len()];
     let matrix = Matrix::of(layout(), Batch { numeric, codes: vec![], positive });
-    (Classed::of(matrix, classes, 3), whose)
+    (matrix.with_classes(classes, 3).unwrap(), whose)
 }
 
 /// Rows at right angles bend the objective in twice as many directions as one row does. The price
@@ -211,13 +211,13 @@ fn sums_of_persons_are_means_of_means() {
         .collect();
     let theta = [0.8, -1.1, 0.3, 0.9, -2.0, 0.2];
     let loss = LossKind::Logistic.loss();
-    let sums = |table: &Classed| table.sums(loss, &theta, Order::Hessian).unwrap().into_inner();
+    let sums = |table: &Rows<'_>| table.sums(loss, &theta, Order::Hessian).unwrap().into_inner();
     let all = grouped(&persons);
-    assert_eq!((all.rows(), all.facts().rows, all.facts().unit), (40, 40, Unit::Person));
+    assert_eq!((all.units(), all.facts().rows, all.facts().unit), (40, 40, Unit::Person));
     let (found, mut expected) = (sums(&all), [0.0; 1 + 6 + 36]);
     for person in &persons {
         // Rows that are nobody's have their mean.
-        let own = sums(&rows_of(std::slice::from_ref(person)).0);
+        let own = sums(&rows_of(std::slice::from_ref(person)).0.all());
         let own = [own.value].into_iter().chain(own.gradient).chain(own.hessian);
         expected.iter_mut().zip(own).for_each(|(sum, x)| *sum += x / 40.0);
     }
@@ -260,9 +260,7 @@ fn what_is_public_does_not_tell_rows_and_a_person_moves_little() {
     {
         let moved: f64 =
             at(old).iter().zip(at(new)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-        assert!(
-            moved <= minimiser_sensitivity(4, lambda)
-                && moved > 0.3 * minimiser_sensitivity(4, lambda)
-        );
+        let most = Softmax::new(3).bounds().minimiser_shift(4, lambda);
+        assert!(moved <= most && moved > 0.3 * most);
     }
 }

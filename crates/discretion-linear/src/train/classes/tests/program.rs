@@ -2,9 +2,10 @@
 //! its outputs against the law of b.
 
 use super::*;
-use crate::erm::matrix::{Batch, Classed, Layout, Norm};
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::erm::solver::Problem;
-use crate::erm::{AskOracle, Bounds, Oracle, Order};
+use crate::erm::{AskOracle, Oracle, Order};
+use crate::outcome::Logistic;
 use crate::train::not_private;
 use discretion_privacy::noise::{NoiseVector, Seeded, exact, norm};
 use discretion_privacy::trusted::Open;
@@ -14,14 +15,14 @@ fn layout() -> Layout {
 }
 
 /// Rows of a small congruential generator.
-fn table(rows: usize, classes: usize) -> Classed {
+fn table(rows: usize, classes: usize) -> Matrix {
     let mut state = 12_345u64;
     let mut next = move || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as f64 / f64::from(1u32 << 31)
     };
-    let mut table = Classed::new(layout(), classes);
+    let mut table = Matrix::new(layout().of_classes(classes));
     let (mut numeric, mut codes, mut labels) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rows {
         let x = [next() - 0.5, 0.6 * next() - 0.3];
@@ -29,7 +30,7 @@ fn table(rows: usize, classes: usize) -> Classed {
         codes.push((next() * 4.0) as u16);
         labels.push((((x[0] + 0.5) * 0.7 + 0.3 * next()) * classes as f64) as u16);
     }
-    table.push(Batch { numeric, codes, positive: Vec::new() }, &labels);
+    table.push_labelled(Batch { numeric, codes, positive: Vec::new() }, &labels);
     table
 }
 
@@ -37,10 +38,10 @@ fn table(rows: usize, classes: usize) -> Classed {
 fn gradients_and_hessians_are_those_of_the_values() {
     for classes in [2, 3, 9] {
         let table = table(700, classes);
-        let (d, loss) = (table.facts().row_dimension(), LossKind::Logistic.loss());
-        assert_eq!((d, table.facts().dimension), (6, 6 * classes));
+        let (d, loss) = (table.all().facts().row_dimension(), LossKind::Logistic.loss());
+        assert_eq!((d, table.all().facts().dimension), (6, 6 * classes));
         let theta: Vec<f64> = (0..classes * d).map(|i| ((i * 7 % 11) as f64 - 5.0) / 3.0).collect();
-        let at = |theta: &[f64], order| table.sums(loss, theta, order).unwrap().into_inner();
+        let at = |theta: &[f64], order| table.all().sums(loss, theta, order).unwrap().into_inner();
         let here = at(&theta, Order::Hessian);
         let h = 1e-5;
         for i in 0..theta.len() {
@@ -64,7 +65,7 @@ fn gradients_and_hessians_are_those_of_the_values() {
         let rough = at(&theta, Order::Curvature).hessian;
         assert!(rough.iter().zip(&here.hessian).all(|(a, b)| (a - b).abs() < 1e-4));
         let big: Vec<_> = theta.iter().map(|&t| exact(t).with_precision(200).value()).collect();
-        let wide = table.big_gradient(loss, &big, 200).unwrap().into_inner();
+        let wide = table.all().big_gradient(loss, &big, 200).unwrap().into_inner();
         assert!(
             wide.iter().zip(&here.gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-14)
         );
@@ -79,8 +80,9 @@ fn every_solution_is_within_its_public_tolerance() {
     {
         let rows = 40;
         let table = table(rows, classes);
-        let d = table.facts().dimension;
-        let problem = Problem::new(&table, LossKind::Logistic.loss(), lambda, 100.0);
+        let (d, all) = (table.all().facts().dimension, table.all());
+        let outcome = Softmax::new(classes);
+        let problem = Problem::new(&all, &outcome, lambda, 100.0);
         let b: Vec<f64> =
             (0..d).map(|i| push * ((i * 5 % 7) as f64 - 3.0) / (9.0 * d as f64).sqrt()).collect();
         let noise =
@@ -88,7 +90,7 @@ fn every_solution_is_within_its_public_tolerance() {
         let theta = problem.minimise(Some(&noise)).unwrap().into_inner();
         let theta: Vec<_> = theta.into_iter().map(|x| x.with_precision(400).value()).collect();
         let gradient =
-            table.big_gradient(LossKind::Logistic.loss(), &theta, 400).unwrap().into_inner();
+            table.all().big_gradient(LossKind::Logistic.loss(), &theta, 400).unwrap().into_inner();
         let n = exact(rows as f64).with_precision(400).value();
         let all = gradient.iter().zip(&theta).zip(noise.coordinates());
         let whole: Vec<_> = all.map(|((g, t), b)| g + t * exact(lambda) + b / &n).collect();
@@ -107,7 +109,7 @@ fn what_leaves_has_the_law_that_is_stated() {
     let (rows, lambda, draws) = (100, 0.05, 200);
     let table = table(rows, 3);
     let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(draws))).sqrt();
-    let d = 2 * table.facts().row_dimension();
+    let d = 2 * table.all().facts().row_dimension();
     for wanted in ["spherical", "shaped"] {
         let is_wanted = |law: &TrainingLaw| match law {
             TrainingLaw::Round(Law::Spherical { .. }) => wanted == "spherical",
@@ -120,13 +122,14 @@ fn what_leaves_has_the_law_that_is_stated() {
             method: Method::Objective,
             budget: Budget::Pure { epsilon: 1.0 },
         };
-        let plan = training.plan(table.facts()).unwrap().with_law(is_wanted);
+        let plan = training.plan(table.all().facts()).unwrap().with_law(is_wanted);
         assert!(is_wanted(plan.chosen().law()));
         let source = &mut Seeded::new(11);
         let mut gauges = Vec::new();
         for _ in 0..draws {
-            let theta = plan.fit(&table, source).unwrap();
+            let theta = plan.fit(&table.all(), source).unwrap();
             let sums = table
+                .all()
                 .sums(LossKind::Logistic.loss(), &theta, Order::Gradient)
                 .unwrap()
                 .into_inner();
@@ -188,7 +191,7 @@ fn two_classes_are_one_margin() {
     use crate::erm::matrix::Matrix;
     let classed = table(500, 2);
     let lambda = 0.02;
-    let theta = not_private(&classed, LossKind::Logistic, lambda).unwrap().into_inner();
+    let theta = not_private(&classed.all(), LossKind::Logistic, lambda).unwrap().into_inner();
     // The same rows once more, with a sign.
     let mut state = 12_345u64;
     let mut next = move || {
@@ -204,7 +207,7 @@ fn two_classes_are_one_margin() {
         positive.push((((x[0] + 0.5) * 0.7 + 0.3 * next()) * 2.0) as u16 == 1);
     }
     let matrix = Matrix::of(layout(), Batch { numeric, codes, positive });
-    let one = not_private(&matrix, LossKind::Logistic, 0.5 * lambda).unwrap().into_inner();
+    let one = not_private(&matrix.all(), LossKind::Logistic, 0.5 * lambda).unwrap().into_inner();
     for (i, one) in one.iter().enumerate() {
         assert!((theta[6 + i] - theta[i] - one).abs() < 1e-9, "{i}");
         assert!((theta[6 + i] + theta[i]).abs() < 1e-9);
@@ -218,19 +221,19 @@ fn slopes_of_several_classes_are_off_by_what_their_bound_says() {
     let unit = 0.5f64.powi(53);
     let loss = LossKind::Logistic.loss();
     let layout = || Layout::new(Norm::Scale, 1.0, vec![], vec![]).unwrap();
-    let one = Bounds::new(&Facts::of_matrix(1, 1, 1), loss);
-    assert_eq!(one.slope_rounding.to_bits(), 16f64.to_bits());
+    assert_eq!(Logistic.bounds().rounding.to_bits(), 16f64.to_bits());
     for classes in [2u16, 3, 100, 1000] {
-        let mut table = Classed::new(layout(), usize::from(classes));
-        table.push(Batch::default(), &[0]);
+        let mut table = Matrix::new(layout().of_classes(usize::from(classes)));
+        table.push_labelled(Batch::default(), &[0]);
         let k = f64::from(classes);
-        let bounds = Bounds::new(&table.facts(), loss);
-        assert_eq!(bounds.slope_rounding.to_bits(), (16.0 + 2.0 * k).to_bits());
+        let bounds = Softmax::new(usize::from(classes)).bounds();
+        assert_eq!(bounds.rounding.to_bits(), (16.0 + 2.0 * k).to_bits());
         let mut largest: f64 = 0.0;
         for score in [36.75, 36.0, 20.3, 3.1, 0.9, 0.0] {
             let mut theta = vec![0.0; usize::from(classes)];
             theta[0] = score;
-            let found = table.sums(loss, &theta, Order::Gradient).unwrap().into_inner().gradient;
+            let found =
+                table.all().sums(loss, &theta, Order::Gradient).unwrap().into_inner().gradient;
             // p is 1/(1 + (K − 1)q) for the first class, q = e^{−score}, and q times that for others.
             let big = |x: f64| exact(x).with_precision(200).value();
             let q = (-big(score)).exp();
@@ -242,7 +245,7 @@ fn slopes_of_several_classes_are_off_by_what_their_bound_says() {
             let off: Vec<_> = exact_slopes.zip(&found).map(|(p, &x)| p - big(x)).collect();
             largest = largest.max(norm(&off, 200).to_f64().value() / unit);
         }
-        assert!(largest < bounds.slope_rounding, "{classes}: {largest} units");
+        assert!(largest < bounds.rounding, "{classes}: {largest} units");
         assert!(classes < 100 || largest > 0.97 * k, "{classes}: {largest} units");
     }
 }

@@ -2,7 +2,7 @@
 //! there are coefficients.
 
 use super::*;
-use crate::erm::matrix::Persons;
+use crate::erm::matrix::Rows;
 use crate::train::objective::curvature_price;
 use discretion_privacy::Unit;
 
@@ -71,7 +71,8 @@ fn densities_and_divergences_of_persons_are_within_their_price_and_half_the_nois
         worst(0.5 * scale)
     );
 
-    let curvature = curvature_price(1, n, lambda, loss().curvature_bound());
+    let t = LossKind::Huber.of_margin().bounds().curvature;
+    let curvature = curvature_price(1, n, lambda, t);
     let curve = Curve::of(Term::GaussianResiduals { sigma, curvature });
     let divergence = |p: &Person, q: &Person, sigma: f64, alpha: f64| {
         let law = TrainingLaw::Round(Law::Gaussian { sigma });
@@ -109,7 +110,7 @@ fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let numeric = vec![size, 0.0, -size, 0.0, 0.0, 0.0];
     rows.push(Batch { numeric, codes: vec![], positive: vec![false; 3] });
     rows.leave_out(&[false, false, true]);
-    let persons = Persons::group(rows, &[0, 0, 1]);
+    let persons = Rows::group(rows, &[0, 0, 1]);
     let residuals = Residuals::new(&persons, 2);
     let facts = residuals.facts();
     assert_eq!((facts.rows, facts.unit, facts.dimension), (2, Unit::Person, 2));
@@ -118,8 +119,8 @@ fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let h = |i: usize| 2.0 * (sums.hessian[3 * i] + lambda);
     let off = 2.0 * sums.hessian[2];
     let ratio = (h(0) * h(1) - off * off).ln() - 2.0 * (2.0 * lambda).ln();
-    let price =
-        |unit: Unit| curvature_price(unit.curvature_rank(2), 2, lambda, loss().curvature_bound());
+    let t = LossKind::Huber.of_margin().bounds().curvature;
+    let price = |unit: Unit| curvature_price(unit.curvature_rank(2), 2, lambda, t);
     assert!(ratio <= price(Unit::Person) && ratio > 0.999 * price(Unit::Person));
     assert!(ratio > 1.1 * price(Unit::Row), "{ratio} {}", price(Unit::Row));
 

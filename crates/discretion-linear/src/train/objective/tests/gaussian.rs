@@ -52,7 +52,7 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_and_half_the_noise_ex
         let too_little = if kind == LossKind::Hinge { 0.5 } else { 0.4 };
         let mut caught = false;
         for (n, lambda) in [(2, 3.0), (10, 1.0), (10, 0.2), (50, 2.0)] {
-            let curvature = curvature_price(1, n, lambda, loss.curvature_bound());
+            let curvature = curvature_price(1, n, lambda, kind.of_margin().bounds().curvature);
             for sigma in [2.0, 6.0] {
                 let curve = Curve::of(Term::GaussianObjective { sigma, curvature });
                 for alpha in [1.1, 2.0, 8.0, 20.0] {
@@ -87,7 +87,7 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_in_two_dimensions() {
     for kind in [LossKind::Logistic, LossKind::Hinge] {
         let loss = kind.loss();
         let (n, lambda, sigma) = (6, 0.5, 3.0);
-        let curvature = curvature_price(1, n, lambda, loss.curvature_bound());
+        let curvature = curvature_price(1, n, lambda, kind.of_margin().bounds().curvature);
         let curve = Curve::of(Term::GaussianObjective { sigma, curvature });
         let too_little = if kind == LossKind::Hinge { 0.5 } else { 0.4 };
         let mut caught = false;

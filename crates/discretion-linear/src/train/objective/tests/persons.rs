@@ -76,15 +76,14 @@ fn worst_ratio(law: Law, loss: &dyn Loss, n: usize, lambda: f64, dimension: usiz
 fn noise_for_persons_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_not() {
     for kind in [LossKind::Logistic, LossKind::Hinge] {
         let (loss, mut half_is_caught) = (kind.loss(), false);
+        let t = kind.of_margin().bounds().curvature;
         for dimension in [1, 2] {
             let rank = Unit::Person.curvature_rank(dimension);
             for (n, lambda) in [(1, 2.0), (3, 0.5), (10, 0.05)] {
                 for epsilon in [0.3, 1.0, 4.0] {
-                    let curvature = curvature_price(rank, n, lambda, loss.curvature_bound());
+                    let curvature = curvature_price(rank, n, lambda, t);
                     let Some(law) = spherical(curvature, Pure { epsilon }) else {
-                        let smallest =
-                            smallest_lambda(rank, n, loss.curvature_bound(), Pure { epsilon });
-                        assert!(lambda <= smallest);
+                        assert!(lambda <= smallest_lambda(rank, n, t, Pure { epsilon }));
                         continue;
                     };
                     let worst = worst_ratio(law, loss, n, lambda, dimension);
@@ -115,8 +114,8 @@ fn the_price_of_a_row_s_curvature_is_too_little_for_a_person() {
     let at = |first: &Person| noise_of(&[first, &nobody, &nobody], loss, lambda, 2, [0.0, 0.0]);
     let ((b, with), (c, without)) = (at(&person), at(&nobody));
     assert_eq!((b, c), ([0.0; 2], [0.0; 2]));
-    let price =
-        |unit: Unit| curvature_price(unit.curvature_rank(2), n, lambda, loss.curvature_bound());
+    let t = LossKind::Logistic.of_margin().bounds().curvature;
+    let price = |unit: Unit| curvature_price(unit.curvature_rank(2), n, lambda, t);
     assert!(with - without > 1.2 * price(Unit::Row), "{} {}", with - without, price(Unit::Row));
     assert!(with - without <= price(Unit::Person));
     assert!(with - without > 0.999 * price(Unit::Person));
@@ -129,7 +128,7 @@ fn the_gaussian_curve_holds_for_persons() {
     let (n, lambda, sigma) = (4, 0.3, 2.0);
     for kind in [LossKind::Logistic, LossKind::Hinge] {
         let loss = kind.loss();
-        let curvature = curvature_price(1, n, lambda, loss.curvature_bound());
+        let curvature = curvature_price(1, n, lambda, kind.of_margin().bounds().curvature);
         let curve = Curve::of(Term::GaussianObjective { sigma, curvature });
         let person = |size: u32, share: f64| -> Person {
             (0..size)

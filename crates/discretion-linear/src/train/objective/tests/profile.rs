@@ -50,7 +50,7 @@ fn neighbours(old: Row, new: Row, other: Row, n: usize) -> (Vec<Row>, Vec<Row>) 
 fn the_exact_delta_stays_under_its_price_in_one_dimension() {
     for kind in [LossKind::Logistic, LossKind::Hinge] {
         for (n, lambda) in [(1, 0.5), (2, 3.0), (10, 0.2), (4, 100.0)] {
-            let curvature = curvature_price(1, n, lambda, kind.loss().curvature_bound());
+            let curvature = curvature_price(1, n, lambda, kind.of_margin().bounds().curvature);
             for (sigma, noise) in [(2.0, 3.0), (6.0, 1.0), (30.0, 0.15)] {
                 for (old, new) in [(1.0, -1.0), (1.0, 0.3), (1.0, 0.0), (0.8, -1.0)] {
                     for other in [0.0, 1.0] {
@@ -78,7 +78,7 @@ fn the_exact_delta_stays_under_its_price_in_one_dimension() {
 #[test]
 fn three_percent_less_noise_is_caught() {
     let (n, lambda) = (2, 300.0);
-    let curvature = curvature_price(1, n, lambda, LossKind::Hinge.loss().curvature_bound());
+    let curvature = curvature_price(1, n, lambda, LossKind::Hinge.of_margin().bounds().curvature);
     let (p, q) = neighbours([1.0, 0.0], [-1.0, 0.0], [0.0, 0.0], n);
     for (epsilon, sigma) in [(1.0, 5.0), (1.0, 8.0), (0.2, 20.0)] {
         let exact = |noise: f64| delta(&p, &q, LossKind::Hinge, lambda, noise * sigma, epsilon, 1);
@@ -92,7 +92,7 @@ fn three_percent_less_noise_is_caught() {
 #[test]
 fn a_forgotten_price_of_curvature_is_caught() {
     let (n, lambda, sigma) = (1, 0.5, 30.0);
-    let curvature = curvature_price(1, n, lambda, LossKind::Hinge.loss().curvature_bound());
+    let curvature = curvature_price(1, n, lambda, LossKind::Hinge.of_margin().bounds().curvature);
     let (p, q) = neighbours([1.0, 0.0], [0.0, 0.0], [0.0, 0.0], n);
     let exact = delta(&p, &q, LossKind::Hinge, lambda, sigma, 0.7 * curvature, 1);
     assert!(exact <= price(sigma, curvature, 0.7 * curvature));
@@ -104,7 +104,7 @@ fn a_forgotten_price_of_curvature_is_caught() {
 #[test]
 fn the_exact_delta_stays_under_its_price_in_two_dimensions() {
     let (n, lambda, sigma) = (2, 100.0, 5.0);
-    let curvature = curvature_price(1, n, lambda, LossKind::Hinge.loss().curvature_bound());
+    let curvature = curvature_price(1, n, lambda, LossKind::Hinge.of_margin().bounds().curvature);
     for epsilon in [0.1, 0.5, 1.0] {
         let claimed = price(sigma, curvature, epsilon);
         let mut largest = 0.0f64;

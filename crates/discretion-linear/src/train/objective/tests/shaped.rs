@@ -161,7 +161,7 @@ fn laws(columns: &Columns, left: f64) -> Vec<ShapedLaw> {
 fn every_density_ratio_is_within_epsilon_and_with_half_the_noise_it_is_not() {
     for kind in [LossKind::Logistic, LossKind::Hinge] {
         let loss = kind.loss();
-        let t = loss.curvature_bound();
+        let t = kind.of_margin().bounds().curvature;
         for schema in schemas(true) {
             let mut caught = 0;
             let (mut tried, mut highest) = (0, 0.0f64);
@@ -201,7 +201,7 @@ fn left_of_two() -> (usize, f64, f64) {
         4,
         5.0,
         left_for_noise(
-            curvature_price(1, 4, 5.0, LossKind::Hinge.loss().curvature_bound()),
+            curvature_price(1, 4, 5.0, LossKind::Hinge.of_margin().bounds().curvature),
             Pure { epsilon: 2.0 },
         )
         .unwrap(),

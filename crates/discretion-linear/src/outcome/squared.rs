@@ -20,16 +20,8 @@ impl Loss for HalfSquare {
         1.0
     }
 
-    fn curvature_bound(&self) -> f64 {
-        1.0
-    }
-
     fn big_slope(&self, residual: &BigFloat) -> BigFloat {
         residual.clone()
-    }
-
-    fn falls_and_rises(&self) -> bool {
-        true
     }
 }
 
@@ -48,10 +40,6 @@ impl Loss for SquaredSlope<'_> {
 
     fn curvature(&self, margin: f64) -> f64 {
         self.0.slope(margin).powi(2)
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        f64::INFINITY
     }
 
     fn big_slope(&self, margin: &BigFloat) -> BigFloat {

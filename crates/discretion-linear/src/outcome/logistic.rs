@@ -2,13 +2,37 @@
 //! takes one number at a time.
 
 use super::logistic_weighted::weighted;
-use super::{Loss, LossKind, LossSpec};
+use super::{Bounds, Heads, Label, Loss, LossKind, LossSpec, Outcome};
+use discretion_privacy::account::Curvature;
 use discretion_privacy::noise::BigFloat;
 use pulp::{Arch, NullaryFnOnce};
 
 /// f(m) = ln(1 + e^{−m}); t = 1/4.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Logistic;
+
+impl Outcome for Logistic {
+    fn label(&self) -> Label {
+        Label::Sign
+    }
+
+    fn heads(&self) -> Heads {
+        Heads::One
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds { relation: Curvature::Logistic, ..Bounds::of_margin(0.25, self.value(0.0)) }
+    }
+
+    fn loss(&self) -> &dyn Loss {
+        self
+    }
+
+    /// |f′| falls with the margin.
+    fn inverse_slope(&self, length: f64) -> f64 {
+        1.0 + (-length).exp()
+    }
+}
 
 impl Loss for Logistic {
     fn value(&self, margin: f64) -> f64 {
@@ -22,10 +46,6 @@ impl Loss for Logistic {
     fn curvature(&self, margin: f64) -> f64 {
         let small = (-margin.abs()).exp();
         small / ((1.0 + small) * (1.0 + small))
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        0.25
     }
 
     fn big_slope(&self, margin: &BigFloat) -> BigFloat {

@@ -1,45 +1,12 @@
-//! Losses: convex functions of the margin with |f′| ≤ 1 and 0 ≤ f″ ≤ t. Those of a class never
-//! increase, which Gaussian objective perturbation makes use of; that of a residual, [`Huber`]'s,
-//! falls and rises.
-//!
-//! Three more functions of the margin are summed in the same way: [`Score`]s, which only have
-//! values, the weights of private matrices, and 1, whose matrix is that of moments. A [`LossSpec`]
-//! names each of them, so that others can sum it.
+//! Functions of the margin that are summed over rows.
 
-mod check;
-mod class_score;
-mod hinge;
-mod huber;
-mod kind;
-mod logistic;
-mod logistic_weighted;
-mod moments;
-mod score;
-mod spec;
-mod squared;
-mod weighted;
-
-pub use check::check;
-pub use hinge::{HalfWidth, HuberisedHinge};
-pub use huber::Huber;
-pub use kind::LossKind;
-pub use logistic::Logistic;
-pub(crate) use moments::MomentsLoss;
-pub(crate) use score::Bounded;
-pub use score::Score;
-pub use spec::LossSpec;
-pub(crate) use squared::{HalfSquare, SquaredSlope};
-pub(crate) use weighted::{Weight, Weighted};
-
+use super::LossSpec;
 use discretion_privacy::noise::BigFloat;
 
 /// A loss of the margin m = y θ·x.
 ///
-/// The proofs use: f ≥ 0, convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤
-/// [`curvature_bound`](Loss::curvature_bound). A loss that [falls and rises](Loss::falls_and_rises)
-/// has −1 ≤ f′ ≤ 1, and is priced as such. A loss is part of the mechanism: it is handed margins of
-/// rows and is trusted with them, as the proofs trust its numbers. [`check`] tests an
-/// implementation numerically; a user's own loss should be passed to it in a test.
+/// Something is trained with it only as an [`Outcome`](super::Outcome), whose
+/// [`Bounds`](super::Bounds) the proofs use.
 pub trait Loss: Sync {
     /// f(m).
     fn value(&self, margin: f64) -> f64;
@@ -47,20 +14,8 @@ pub trait Loss: Sync {
     fn slope(&self, margin: f64) -> f64;
     /// f″(m); where it jumps, either side.
     fn curvature(&self, margin: f64) -> f64;
-    /// t, the bound on f″.
-    fn curvature_bound(&self) -> f64;
     /// f′(m) to the precision of its argument, for noise far out in its tail.
     fn big_slope(&self, margin: &BigFloat) -> BigFloat;
-
-    /// Whether slopes have either sign.
-    fn falls_and_rises(&self) -> bool {
-        false
-    }
-
-    /// The largest size of a margin at θ = 0. A residual is there what its outcome is.
-    fn offset(&self) -> f64 {
-        0.0
-    }
 
     /// Slopes and curvatures at many margins; returns the sum of the values. One virtual call
     /// serves many rows. Slopes are as exact as [`slope`](Loss::slope)'s, and each depends on its

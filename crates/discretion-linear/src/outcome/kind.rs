@@ -1,6 +1,8 @@
 //! The losses by name.
 
-use super::{HalfWidth, Huber, HuberisedHinge, Logistic, Loss};
+#[cfg(test)]
+use super::Rates;
+use super::{HalfWidth, Heads, Huber, HuberisedHinge, Logistic, Loss, Outcome, Softmax};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,6 +19,9 @@ pub enum LossKind {
     HingeOver(HalfWidth),
     /// [`Huber`] with h = 0.25, of residuals.
     Huber,
+    /// What tests alone know.
+    #[cfg(test)]
+    Rates,
 }
 
 impl LossKind {
@@ -25,22 +30,43 @@ impl LossKind {
         if h == HalfWidth::USUAL { LossKind::Hinge } else { LossKind::HingeOver(h) }
     }
 
-    /// The loss itself.
-    pub fn loss(self) -> &'static dyn Loss {
+    /// The outcome of models with these heads that this is the loss of, if there is one.
+    pub fn outcome(self, heads: Heads) -> Option<Box<dyn Outcome>> {
+        match (self, heads) {
+            (LossKind::Logistic, Heads::One) => Some(Box::new(Logistic)),
+            (LossKind::Logistic, Heads::Each(classes)) => Some(Box::new(Softmax::new(classes))),
+            (LossKind::Hinge, Heads::One) => Some(Box::new(HuberisedHinge::USUAL)),
+            (LossKind::HingeOver(h), Heads::One) => Some(Box::new(h.hinge())),
+            (LossKind::Huber, Heads::One) => Some(Box::new(Huber::USUAL)),
+            #[cfg(test)]
+            (LossKind::Rates, Heads::One) => Some(Box::new(Rates::USUAL)),
+            (_, Heads::Each(_)) => None,
+        }
+    }
+
+    /// The outcome of models with one head that this is the loss of.
+    pub fn of_margin(self) -> &'static dyn Outcome {
         match self {
             LossKind::Logistic => &Logistic,
             LossKind::Hinge => &HuberisedHinge::USUAL,
-            LossKind::HingeOver(h) => h.loss(),
+            LossKind::HingeOver(h) => h.outcome(),
             LossKind::Huber => &Huber::USUAL,
+            #[cfg(test)]
+            LossKind::Rates => &Rates::USUAL,
         }
+    }
+
+    /// The loss itself.
+    pub fn loss(self) -> &'static dyn Loss {
+        self.of_margin().loss()
     }
 
     /// h, if this is a hinge.
     pub fn half_width(self) -> Option<HalfWidth> {
         match self {
-            LossKind::Logistic | LossKind::Huber => None,
             LossKind::Hinge => Some(HalfWidth::USUAL),
             LossKind::HingeOver(h) => Some(h),
+            _ => None,
         }
     }
 }
@@ -52,6 +78,8 @@ impl fmt::Display for LossKind {
             LossKind::Hinge => out.write_str("hinge"),
             LossKind::HingeOver(h) => write!(out, "hinge({})", h.value()),
             LossKind::Huber => out.write_str("huber"),
+            #[cfg(test)]
+            LossKind::Rates => out.write_str("rates"),
         }
     }
 }
@@ -84,14 +112,14 @@ impl TryFrom<String> for LossKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::check;
+    use crate::outcome::check;
 
     #[test]
     fn every_width_is_a_loss_and_its_name_leads_back() {
         for h in HalfWidth::all() {
             let kind = LossKind::hinge(h);
-            check(kind.loss()).unwrap();
-            assert_eq!(kind.loss().curvature_bound() * 2.0 * h.value(), 1.0);
+            check(kind.of_margin()).unwrap();
+            assert_eq!(kind.of_margin().bounds().curvature * 2.0 * h.value(), 1.0);
             let written = serde_json::to_string(&kind).unwrap();
             assert_eq!(serde_json::from_str::<LossKind>(&written).unwrap(), kind, "{written}");
             assert_eq!(kind.half_width(), Some(h));

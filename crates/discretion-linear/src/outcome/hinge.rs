@@ -1,6 +1,6 @@
 //! The Huberised hinge.
 
-use super::{Loss, LossKind, LossSpec};
+use super::{Bounds, Heads, Label, Loss, LossKind, LossSpec, Outcome};
 use discretion_privacy::noise::{BigFloat, exact};
 
 /// The hinge with its corner rounded over [1 − h, 1 + h]; t = 1/(2h).
@@ -60,7 +60,7 @@ impl HalfWidth {
         self.hinge().half_width
     }
 
-    pub(super) fn loss(self) -> &'static dyn Loss {
+    pub(super) fn outcome(self) -> &'static dyn Outcome {
         &WIDTHS[usize::from(self.place)]
     }
 
@@ -72,6 +72,24 @@ impl HalfWidth {
 impl Default for HuberisedHinge {
     fn default() -> Self {
         Self::USUAL
+    }
+}
+
+impl Outcome for HuberisedHinge {
+    fn label(&self) -> Label {
+        Label::Sign
+    }
+
+    fn heads(&self) -> Heads {
+        Heads::One
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::of_margin(0.5 / self.half_width, self.value(0.0))
+    }
+
+    fn loss(&self) -> &dyn Loss {
+        self
     }
 }
 
@@ -94,10 +112,6 @@ impl Loss for HuberisedHinge {
 
     fn curvature(&self, margin: f64) -> f64 {
         if (margin - 1.0).abs() <= self.half_width { 0.5 / self.half_width } else { 0.0 }
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        0.5 / self.half_width
     }
 
     fn big_slope(&self, margin: &BigFloat) -> BigFloat {

@@ -1,7 +1,6 @@
 //! What rows weigh, some at a time, where it is said of persons.
 
-use super::stream::PIECE;
-use std::ops::Range;
+use super::rows::PIECE;
 
 /// As many weights are written at once. Most persons have fewer rows, and then there is nothing to
 /// decide.
@@ -15,8 +14,9 @@ pub(super) struct RowWeights<I> {
     weights: Vec<f64>,
 }
 
-impl<I: Iterator<Item = (Range<usize>, f64)>> RowWeights<I> {
-    /// Of so many rows altogether.
+impl<I: Iterator<Item = (usize, f64)>> RowWeights<I> {
+    /// Weights of the rows of these persons: how many each has, and what each of them weighs. There
+    /// are so many rows altogether.
     pub fn new(persons: I, rows: usize) -> RowWeights<I> {
         RowWeights { persons, left: (0, 0.0), weights: vec![0.0; rows.min(PIECE) + FEW] }
     }
@@ -26,8 +26,7 @@ impl<I: Iterator<Item = (Range<usize>, f64)>> RowWeights<I> {
         let (mut filled, (mut left, mut weight)) = (0, self.left);
         while filled < rows {
             if left == 0 {
-                let (own, each) = self.persons.next().expect("every row is somebody's");
-                (left, weight) = (own.len(), each);
+                (left, weight) = self.persons.next().expect("every row is somebody's");
             }
             let more = left.min(rows - filled);
             *self.weights[filled..].first_chunk_mut::<FEW>().expect("there is room") =
@@ -50,16 +49,10 @@ mod tests {
     #[test]
     fn every_row_has_its_person_s_weight_wherever_pieces_end() {
         let sizes = [1, 3, 4, 5, 9, 1, 2, 6000, 1, 1, 4];
-        let mut start = 0;
-        let persons: Vec<(Range<usize>, f64)> = (0u8..)
-            .zip(sizes)
-            .map(|(person, size)| {
-                start += size;
-                (start - size..start, f64::from(person))
-            })
-            .collect();
+        let persons: Vec<(usize, f64)> =
+            (0u8..).zip(sizes).map(|(person, size)| (size, f64::from(person))).collect();
         let expected: Vec<f64> =
-            persons.iter().flat_map(|(rows, weight)| vec![*weight; rows.len()]).collect();
+            persons.iter().flat_map(|&(rows, weight)| vec![weight; rows]).collect();
         for piece in [1, 2, 7, 256, PIECE] {
             let mut of_rows = RowWeights::new(persons.iter().cloned(), expected.len());
             let found: Vec<f64> = expected

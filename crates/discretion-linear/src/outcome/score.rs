@@ -85,6 +85,13 @@ impl Bounded {
         }
     }
 
+    /// The roundings between a row's terms and its margin beside those of the terms, and the
+    /// operations between its margin and g. Of several classes a difference of two scores is
+    /// rounded too, and g adds up over classes.
+    pub(crate) fn roundings(&self) -> (usize, usize) {
+        self.classes.map_or((3, 32), |classes| (4, 64 + 8 * classes))
+    }
+
     /// The least and the largest g, rounded outwards.
     pub(crate) fn range(&self) -> (f64, f64) {
         match (self.score, self.classes) {
@@ -114,10 +121,6 @@ impl Loss for Bounded {
     }
 
     fn curvature(&self, _: f64) -> f64 {
-        0.0
-    }
-
-    fn curvature_bound(&self) -> f64 {
         0.0
     }
 

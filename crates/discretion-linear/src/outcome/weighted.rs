@@ -20,14 +20,12 @@ impl Weight {
     /// are cut off ([`Weighted`]), so a noise scale made from this number is right even if the loss
     /// rounds its own.
     pub(crate) fn most(self, loss: LossKind, length: f64) -> f64 {
-        match (self, loss) {
-            (Weight::Curvature, _) => loss.loss().curvature_bound(),
-            // No margin is below −‖θ‖, and |f′| falls with the margin.
-            (Weight::SquaredSlope, LossKind::Logistic) => {
-                ((1.0 + (-length).exp()).powi(-2) * (1.0 + ROUNDING_SLACK)).min(1.0)
-            }
-            (Weight::SquaredSlope, LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber) => {
-                1.0
+        let outcome = loss.of_margin();
+        match self {
+            Weight::Curvature => outcome.bounds().curvature,
+            // No margin is larger than ‖θ‖.
+            Weight::SquaredSlope => {
+                (outcome.inverse_slope(length).powi(-2) * (1.0 + ROUNDING_SLACK)).min(1.0)
             }
         }
     }
@@ -68,10 +66,6 @@ impl Loss for Weighted {
 
     fn curvature(&self, margin: f64) -> f64 {
         self.weigh(self.loss.slope(margin), self.loss.curvature(margin))
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        self.most
     }
 
     fn big_slope(&self, margin: &BigFloat) -> BigFloat {

@@ -25,10 +25,6 @@ impl Loss for MomentsLoss {
         MomentsLoss::MOST
     }
 
-    fn curvature_bound(&self) -> f64 {
-        MomentsLoss::MOST
-    }
-
     fn big_slope(&self, _: &BigFloat) -> BigFloat {
         BigFloat::ZERO
     }
