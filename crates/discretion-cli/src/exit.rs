@@ -4,6 +4,7 @@
 //! failure after this run charged its account. A bug panics, with code 101: see
 //! [`bug`](crate::bug).
 
+use crate::words::at_the_terminal;
 use discretion::{Refusal, RefusalKind};
 use std::process::ExitCode;
 
@@ -19,6 +20,6 @@ pub fn code(result: Result<(), Refusal>) -> ExitCode {
         RefusalKind::Refused | RefusalKind::Stopped => 1,
         RefusalKind::BadInput => 2,
     };
-    crate::bug::tell(&refusal.to_string());
+    crate::bug::tell(&at_the_terminal(&refusal));
     ExitCode::from(code)
 }

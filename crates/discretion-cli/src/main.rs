@@ -26,6 +26,7 @@ mod progress;
 mod run;
 mod threads;
 mod watch;
+mod words;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -4,8 +4,7 @@ use crate::args::{AcceptCheck, LedgerFile};
 use crate::files::Existing;
 use crate::ledger;
 use crate::watch::Terminal;
-use discretion::Refusal;
-use discretion_jobs::arguments::Arguments;
+use discretion::{Refusal, Remedy};
 use discretion_jobs::study_run::{PlannedRun, StudyRun};
 use discretion_jobs::{Job, check};
 use discretion_ledger::Consent;
@@ -27,7 +26,7 @@ pub struct Run<'r> {
     pub consent: Consent,
     /// Whether the file of an earlier run will do; if so, what is said when another file is in its
     /// place.
-    pub reuse: Option<(Existing, &'static str)>,
+    pub reuse: Option<(Existing, &'static [Remedy])>,
 }
 
 impl Run<'_> {
@@ -54,7 +53,7 @@ pub fn stop_at_mistakes(
     table: &(impl Table + ?Sized),
     accept: AcceptCheck,
 ) -> Result<(), Refusal> {
-    check::stop_at_mistakes(counts, table, accept.accepted, Arguments::Flags)
+    check::stop_at_mistakes(counts, table, accept.accepted)
 }
 
 /// What a job would cost.

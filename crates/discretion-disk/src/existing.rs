@@ -1,6 +1,6 @@
 //! Files that are there already, and must not go by accident.
 
-use discretion_privacy::{Refusal, reason};
+use discretion_privacy::{Refusal, Remedy, reason};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ impl Existing {
     }
 
     /// Refuses if something is at `path` that must not be overwritten.
-    pub fn check(self, path: &Path, advice: &str) -> Result<(), Refusal> {
+    pub fn check(self, path: &Path, remedies: &[Remedy]) -> Result<(), Refusal> {
         match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Refusal::bad_file(
@@ -33,10 +33,10 @@ impl Existing {
                 Err(Refusal::bad_file(path, "this is not an ordinary file; name another one"))
             }
             Ok(_) if self == Existing::Replace => Ok(()),
-            Ok(_) => Err(Refusal::refused(format!(
-                "{}: this file exists already; {advice}",
-                path.display()
-            ))),
+            Ok(_) => {
+                let there = format!("{}: this file exists already", path.display());
+                Err(remedies.iter().fold(Refusal::refused(there), |there, one| there.or(*one)))
+            }
         }
     }
 }

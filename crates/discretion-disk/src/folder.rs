@@ -2,7 +2,7 @@
 
 use crate::files::Readers;
 use crate::temporary;
-use discretion_privacy::{Refusal, reason};
+use discretion_privacy::{Refusal, Remedy, reason};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -18,19 +18,14 @@ pub struct OutputFolder {
 impl OutputFolder {
     /// Makes the folder if it is missing, and tries to write there.
     pub fn prepare(path: &Path) -> Result<OutputFolder, Refusal> {
-        let advice = "choose another folder with --out";
         if path.exists() && !path.is_dir() {
-            return Err(Refusal::bad_file(
-                path,
-                format!("this is a file and a folder is needed; {advice}"),
-            ));
+            return Err(Refusal::bad_file(path, "this is a file and a folder is needed")
+                .or(Remedy::AnotherFolder));
         }
         let made = !path.exists();
         fs::create_dir_all(path).map_err(|error| {
-            Refusal::bad_file(
-                path,
-                format!("this folder cannot be created ({}); {advice}", reason(&error)),
-            )
+            Refusal::bad_file(path, format!("this folder cannot be created ({})", reason(&error)))
+                .or(Remedy::AnotherFolder)
         })?;
         let folder = OutputFolder { path: path.to_owned(), made, _lock: None };
         // Only writing tells whether one can write: permissions, quotas and read-only mounts all
@@ -38,8 +33,9 @@ impl OutputFolder {
         temporary::file(path, Readers::Owner).map_err(|error| {
             Refusal::bad_file(
                 path,
-                format!("this folder cannot be written to ({}); {advice}", reason(&error)),
+                format!("this folder cannot be written to ({})", reason(&error)),
             )
+            .or(Remedy::AnotherFolder)
         })?;
         Ok(folder)
     }
@@ -50,8 +46,9 @@ impl OutputFolder {
         // Some systems cannot lock a folder; then nothing is promised.
         if let Ok(folder) = File::open(&self.path) {
             if let Err(TryLockError::WouldBlock) = folder.try_lock() {
-                let sentence = "another run is writing into this folder; wait for it, or choose another with --out";
-                return Err(Refusal::refused(format!("{}: {sentence}", self.path.display())));
+                let sentence = "another run is writing into this folder; wait for it to end";
+                return Err(Refusal::refused(format!("{}: {sentence}", self.path.display()))
+                    .or(Remedy::AnotherFolder));
             }
             self._lock = Some(folder);
         }

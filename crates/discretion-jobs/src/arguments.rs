@@ -7,6 +7,8 @@ pub enum Arguments {
     Flags,
     /// Somebody in Python.
     Keywords,
+    /// Somebody at the page.
+    Fields,
 }
 
 impl Arguments {
@@ -18,7 +20,7 @@ impl Arguments {
             (Arguments::Keywords, "lambda") => "lam".to_owned(),
             // A list, where the command line has a flag for each.
             (Arguments::Keywords, "column") => "columns".to_owned(),
-            (Arguments::Keywords, _) => flag.to_owned(),
+            (Arguments::Keywords | Arguments::Fields, _) => flag.to_owned(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a board asks about a model, as one folder. It opens a ledger to look, and charges nothing.
 
 use crate::watch::{News, Watch};
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -56,8 +56,8 @@ impl DossierRequest<'_> {
         made.extend(extract.map(|(_, text)| ("ledger.json", text)));
         let made_names = made.iter().map(|(name, _)| *name);
         for name in made_names.chain([RECORD]) {
-            let advice = "choose another folder with --out, or overwrite it with --force";
-            self.existing.check(&folder.join(name), advice)?;
+            let remedies = [Remedy::AnotherFolder, Remedy::Overwrite];
+            self.existing.check(&folder.join(name), &remedies)?;
         }
         let readers = if warning.is_none() { Readers::Anyone } else { Readers::Owner };
         if warning.is_some() {
@@ -95,7 +95,7 @@ impl DossierRequest<'_> {
         let ledger = match Ledger::peek(&default_path(self.ledger)?) {
             Err(Error::File(FileError::Missing { .. })) => {
                 watch.tell(News::Note(
-                    "there is no ledger here, so the dossier has no extract of one; name it with --ledger",
+                    "there is no ledger here, so the dossier has no extract of one; name the one that was charged",
                 ));
                 return Ok(None);
             }

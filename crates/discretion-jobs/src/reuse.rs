@@ -3,7 +3,7 @@
 
 use crate::job::Job;
 use crate::spend::job_name;
-use discretion::{Refusal, reason};
+use discretion::{Refusal, Remedy, reason};
 use discretion_disk::files;
 use discretion_formats::{Artefact, content_hash};
 use discretion_ledger::{Account, EarlierRun, Fingerprint, Happening, ReleasedFile};
@@ -20,13 +20,11 @@ pub struct EarlierResult<A> {
 }
 
 /// The result of an earlier run, if there was one. Refuses if its file is gone or changed: the
-/// ledger knows what it was, and not what it said. `how_again` is how the caller asks for another
-/// one.
+/// ledger knows what it was, and not what it said.
 pub fn earlier_result<J: Job>(
     job: &J,
     account: &Account<'_>,
     table: &Fingerprint,
-    how_again: &str,
 ) -> Result<Option<EarlierResult<J::Artefact>>, Refusal> {
     let Some(name) = job_name(job) else { return Ok(None) };
     let Some(EarlierRun { charge, .. }) = account.earlier_run(table, &name, job.unit())? else {
@@ -48,8 +46,9 @@ pub fn earlier_result<J: Job>(
         }
     }
     Err(Refusal::refused(format!(
-        "charge {charge} of account '{}' paid for this job on these rows, but {why}; put the file back where it was, or {how_again} \
-         to pay for another result. Nothing was charged",
+        "charge {charge} of account '{}' paid for this job on these rows, but {why}; put the file back where it was. \
+         Nothing was charged",
         account.name()
-    )))
+    ))
+    .or(Remedy::PayAgain))
 }

@@ -6,9 +6,9 @@ use crate::job::Job;
 use crate::reuse::{EarlierResult, earlier_result};
 use crate::spend::{Outcome, Payer, dry_run, event_with, spend};
 use crate::watch::Watch;
-use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::{Refusal, Remedy};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_ledger::{
@@ -37,7 +37,7 @@ pub struct StudyRun<'r> {
     pub consent: Consent,
     /// Whether the file of an earlier run will do; if so, what is said when another file is in its
     /// place.
-    pub reuse: Option<(Existing, &'static str)>,
+    pub reuse: Option<(Existing, &'static [Remedy])>,
     /// Who hears of it.
     pub watch: &'r dyn Watch,
 }
@@ -63,12 +63,12 @@ impl StudyRun<'_> {
         }
         let ledger = Ledger::open_default(*ledger)?;
         let account = ledger.account(&study.data.account, study.budget)?;
-        if let &Some((existing, advice)) = reuse {
+        if let &Some((existing, remedies)) = reuse {
             let table = fingerprint(account.fingerprint(), &study.data.path)?;
-            if let Some(earlier) = earlier_result(job, &account, &table, "say --again")? {
-                return self.reused(earlier, existing, advice);
+            if let Some(earlier) = earlier_result(job, &account, &table)? {
+                return self.reused(earlier, existing, remedies);
             }
-            existing.check(path, advice)?;
+            existing.check(path, remedies)?;
         }
         let (table, read) = {
             let key = PersonKey::new(account.person_key());
@@ -89,12 +89,12 @@ impl StudyRun<'_> {
         &self,
         earlier: EarlierResult<A>,
         existing: Existing,
-        advice: &str,
+        remedies: &[Remedy],
     ) -> Result<(A, Option<String>), Refusal> {
         if files::read_to_string(self.path).is_ok_and(|there| there == earlier.text) {
             // It is where it should be.
         } else {
-            existing.check(self.path, advice)?;
+            existing.check(self.path, remedies)?;
             files::write(self.path, Readers::Anyone, &earlier.text)?;
         }
         let about =

@@ -356,7 +356,7 @@ pub const SUPPORT: &[Rule] = {
         Rule {
             with: &[Intervals, Huber],
             why: Why::NotYet(
-                "{}: the outcome is a number, and intervals come from the sums of least squares; leave out [intervals], or write \
+                "{}: the outcome is a number, and intervals come from the sums of least squares; leave intervals out, or write \
                  loss = \"squares\"",
             ),
         },

@@ -5,7 +5,7 @@ use discretion_privacy::BudgetError;
 use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, EventError, NotPriced};
 use discretion_privacy::noise::NoiseError;
-use discretion_privacy::{Budget, Refusal, RefusalKind};
+use discretion_privacy::{Budget, Refusal, RefusalKind, Remedy};
 
 pub use crate::file_error::FileError;
 
@@ -32,7 +32,7 @@ pub enum Error {
     /// The chances of failing would add up to too much.
     #[error(
         "account '{account}' ({cap}) sets delta = {most:e} aside for runs that may fail, and has used {before:.1e} of it; \
-         this run would make that {after:.1e}: take a delta of at most {:.1e} in [spend], or another account",
+         this run would make that {after:.1e}: take a delta of at most {:.1e}, or another account",
         (.most - .before).max(0.0)
     )]
     FailsTooOften {
@@ -61,8 +61,8 @@ pub enum Error {
     },
     /// The study's filter is not the account's.
     #[error(
-        "account '{account}' was opened with another filter ({filter}) than this study asks for ({asked}), and a filter \
-         never changes; remove `filter` from [budget], or use another account"
+        "account '{account}' was opened with another filter ({filter}) than is asked for ({asked}), and a filter \
+         never changes; leave the filter out, or use another account"
     )]
     FilterDiffers {
         /// The account.
@@ -86,10 +86,7 @@ pub enum Error {
         asked: Unit,
     },
     /// The study's cap is not the account's.
-    #[error(
-        "account '{account}' has a lifetime cap of {cap}, and this study asks for {asked}; write the account's cap \
-         into [budget], or raise it with `discretion ledger raise`"
-    )]
+    #[error("account '{account}' has a lifetime cap of {cap}, and what is asked for is {asked}")]
     CapDiffers {
         /// The account.
         account: String,
@@ -101,8 +98,7 @@ pub enum Error {
     /// The rows are others than before, and nobody said that they should be.
     #[error(
         "account '{account}' was charged for other rows (charge {first_charge}, {at}), and its budget is for all that is \
-         ever released about them; people who are in both versions pay twice. If these are newer rows of the same table, say \
-         --rows-changed; if it is another table, give it an account of its own in [data]. Nothing was charged"
+         ever released about them; people who are in both versions pay twice. Another table has an account of its own ([data] account). Nothing was charged"
     )]
     RowsChanged {
         /// The account.
@@ -115,7 +111,7 @@ pub enum Error {
     /// The rows have an account, and this is another one.
     #[error(
         "these rows have an account already: '{other}' was charged for them. A second account is a second budget for the same \
-         people. Write account = \"{other}\" into [data], or say --second-account if '{account}' is meant. Nothing was charged"
+         people. Write account = \"{other}\" into [data]. Nothing was charged"
     )]
     SecondAccount {
         /// The account.
@@ -125,8 +121,7 @@ pub enum Error {
     },
     /// The same job was done on the same rows.
     #[error(
-        "account '{account}' has paid for this very job on these rows (charge {charge}, {at}). What it released can be used again \
-         for nothing: say --reuse; or --again to pay for another result. Nothing was charged"
+        "account '{account}' has paid for this very job on these rows (charge {charge}, {at}). Nothing was charged now"
     )]
     Repeated {
         /// The account.
@@ -247,7 +242,15 @@ impl Error {
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
         let kind = if error.is_refusal() { RefusalKind::Refused } else { RefusalKind::BadInput };
-        Refusal::from_error(kind, error)
+        let remedies: &[Remedy] = match &error {
+            Error::CapDiffers { .. } => &[Remedy::AccountsCap],
+            Error::RowsChanged { .. } => &[Remedy::RowsChanged],
+            Error::SecondAccount { .. } => &[Remedy::SecondAccount],
+            Error::Repeated { .. } => &[Remedy::Reuse, Remedy::PayAgain],
+            Error::File(file) if file.another_helps() => &[Remedy::NameLedger],
+            _ => &[],
+        };
+        remedies.iter().fold(Refusal::from_error(kind, error), |refusal, one| refusal.or(*one))
     }
 }
 

@@ -113,9 +113,7 @@ pub enum FileError {
         detail: String,
     },
     /// Some other file.
-    #[error(
-        "{path} is not a discretion ledger; name another file with --ledger or DISCRETION_LEDGER"
-    )]
+    #[error("{path} is not a discretion ledger")]
     NotALedger {
         /// The file.
         path: String,
@@ -140,9 +138,7 @@ pub enum FileError {
         path: String,
     },
     /// The directory cannot be made or used.
-    #[error(
-        "the directory of the ledger {path} cannot be used: {detail}; make it, or name another file with --ledger"
-    )]
+    #[error("the directory of the ledger {path} cannot be used: {detail}; make it")]
     Directory {
         /// The file.
         path: String,
@@ -150,9 +146,7 @@ pub enum FileError {
         detail: String,
     },
     /// Neither a flag nor a variable nor a home.
-    #[error(
-        "there is no place for the ledger: name a file with --ledger or DISCRETION_LEDGER, or set HOME or XDG_DATA_HOME"
-    )]
+    #[error("there is no place for the ledger; set HOME or XDG_DATA_HOME")]
     NoDataDirectory,
     /// The system failed to read or write.
     #[error("the ledger {path} could not be read or written: {detail}")]
@@ -167,6 +161,14 @@ pub enum FileError {
 impl FileError {
     /// Whether the machine failed or somebody else is in the way, as opposed to something that the
     /// caller has to repair.
+    /// Whether another file would do.
+    pub(crate) fn another_helps(&self) -> bool {
+        matches!(
+            self,
+            FileError::NotALedger { .. } | FileError::Directory { .. } | FileError::NoDataDirectory
+        )
+    }
+
     pub(crate) fn is_refusal(&self) -> bool {
         !matches!(
             self,

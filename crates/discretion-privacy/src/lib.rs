@@ -38,6 +38,7 @@ mod losses;
 pub mod noise;
 mod normal;
 mod refusal;
+mod remedy;
 pub mod stopping;
 pub mod trusted;
 mod unit;
@@ -54,6 +55,7 @@ pub use joint::JointPrice;
 pub use losses::Losses;
 pub use normal::{ln_normal_cdf, normal_cdf};
 pub use refusal::{Refusal, RefusalKind, reason};
+pub use remedy::Remedy;
 pub use stopping::{Stopped, Stopping};
 pub use unit::Unit;
 

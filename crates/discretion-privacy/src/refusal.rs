@@ -1,5 +1,6 @@
 //! Why something was not done: one error for all that users and machines can cause.
 
+use crate::Remedy;
 use std::convert::Infallible;
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -12,14 +13,17 @@ use std::sync::Arc;
 /// error it came from.
 ///
 /// ```
-/// use discretion_privacy::{Refusal, RefusalKind};
-/// let refusal = Refusal::bad_input("--epsilon 0: epsilon is a number above 0");
+/// use discretion_privacy::{Refusal, RefusalKind, Remedy};
+/// let refusal = Refusal::bad_input("these fields are separated by tabs").or(Remedy::SayDelimiter("tab"));
 /// assert_eq!(refusal.kind(), RefusalKind::BadInput);
+/// assert_eq!(refusal.to_string(), "these fields are separated by tabs; say what separates the fields");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Refusal {
     kind: RefusalKind,
+    argument: Option<&'static str>,
     sentence: String,
+    remedies: Vec<Remedy>,
     source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
@@ -45,7 +49,8 @@ pub enum RefusalKind {
 impl Refusal {
     /// One of a kind.
     pub fn new(kind: RefusalKind, sentence: impl Display) -> Refusal {
-        Refusal { kind, sentence: sentence.to_string(), source: None }
+        let sentence = sentence.to_string();
+        Refusal { kind, argument: None, sentence, remedies: Vec::new(), source: None }
     }
 
     /// Understood, and will not be done; or the machine cannot do it.
@@ -83,6 +88,17 @@ impl Refusal {
         Refusal { source: Some(Arc::new(source)), ..self }
     }
 
+    /// The same refusal, about an argument of whoever called, by its name on the command line.
+    pub fn about(self, argument: &'static str) -> Refusal {
+        Refusal { argument: Some(argument), ..self }
+    }
+
+    /// The same refusal, with something that helps, or helps too.
+    pub fn or(mut self, remedy: Remedy) -> Refusal {
+        self.remedies.push(remedy);
+        self
+    }
+
     /// The same refusal, with something more to know about it.
     pub fn and(self, note: impl Display) -> Refusal {
         Refusal { sentence: format!("{}; {note}", self.sentence), ..self }
@@ -97,6 +113,35 @@ impl Refusal {
         Refusal { kind, ..self }.and(stays)
     }
 
+    /// What helps.
+    pub fn remedies(&self) -> &[Remedy] {
+        &self.remedies
+    }
+
+    /// All of it in the words of a front, on one line: what an argument is called there, and how
+    /// what helps is said, unless nothing there does it. A sentence may quote a file, and nobody's
+    /// file writes on a terminal what it likes.
+    pub fn said_with(
+        &self,
+        argument: impl Fn(&str) -> String,
+        remedy: impl Fn(Remedy) -> Option<String>,
+    ) -> String {
+        let about = self.argument.map(|name| format!("{}: ", argument(name))).unwrap_or_default();
+        let helps: Vec<String> = self.remedies.iter().filter_map(|one| remedy(*one)).collect();
+        let helps = match helps.is_empty() {
+            true => String::new(),
+            false => format!("; {}", helps.join(", or ")),
+        };
+        let mut said = String::new();
+        for c in format!("{about}{}{helps}", self.sentence).chars() {
+            match c.is_control() {
+                true => said.extend(c.escape_default()),
+                false => said.push(c),
+            }
+        }
+        said
+    }
+
     /// What it means.
     pub fn kind(&self) -> RefusalKind {
         self.kind
@@ -104,12 +149,8 @@ impl Refusal {
 }
 
 impl Display for Refusal {
-    /// One line. A sentence may quote a file, and nobody's file writes on a terminal what it likes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sentence.chars().try_for_each(|c| match c.is_control() {
-            true => write!(f, "{}", c.escape_default()),
-            false => write!(f, "{c}"),
-        })
+        f.write_str(&self.said_with(str::to_owned, |remedy| Some(remedy.to_string())))
     }
 }
 

@@ -1,6 +1,6 @@
 //! One family of errors crosses the border; its classes are in `discretion._errors`.
 
-use discretion::{Refusal, RefusalKind};
+use discretion::{Refusal, RefusalKind, Remedy};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -32,7 +32,7 @@ pub trait Raise {
 
 impl Raise for Refusal {
     fn raise(self, py: Python<'_>) -> PyErr {
-        let sentence = in_python(unquoted(&self));
+        let sentence = unquoted(&self);
         match self.kind() {
             RefusalKind::BadInput => input(py, sentence),
             RefusalKind::AfterCharge => raised(py, "FailedAfterCharge", sentence),
@@ -44,36 +44,10 @@ impl Raise for Refusal {
     }
 }
 
-/// What is written into a study file, and what is done with the program, as they are called in
-/// Python.
-const IN_PYTHON: [(&str, &str); 12] = [
-    (
-        "table: these are not the declared columns: ",
-        "the frame's columns are not those of the schema: ",
-    ),
-    ("the header lacks the declared column", "the frame lacks the declared column"),
-    ("the header lacks the target", "the frame lacks the target"),
-    ("not declared in [columns]", "not declared in the schema"),
-    ("declare it as { drop = true }", "declare it as {\"drop\": True}"),
-    (
-        "declare each with its range or values, or as { drop = true }",
-        "declare each, or write {\"drop\": True}",
-    ),
-    (" in [spend], or another account", ", or another account"),
-    ("than this study asks for", "than is asked for"),
-    ("remove `filter` from [budget]", "leave filter= out"),
-    ("and this study asks for", "and what is asked for is"),
-    (
-        "write the account's cap into [budget], or raise it with `discretion ledger raise`",
-        "leave the cap out, or raise it with account.raise_cap(reason, ...)",
-    ),
-    ("leave out [intervals]", "leave intervals= out"),
-];
-
-/// Returns a refusal's message without values of rows: exceptions end up in logs and notebooks
-/// that others read.
+/// A refusal's message in the words of Python, without values of rows: exceptions end up in logs
+/// and notebooks that others read.
 fn unquoted(refusal: &Refusal) -> String {
-    let sentence = refusal.to_string();
+    let sentence = refusal.said_with(str::to_owned, |remedy| Some(keyword(remedy)));
     match refusal.source().and_then(|source| source.downcast_ref::<discretion_table::Error>()) {
         Some(error) => {
             sentence.replace(&error.problem.to_string(), &error.problem.without_values())
@@ -82,6 +56,17 @@ fn unquoted(refusal: &Refusal) -> String {
     }
 }
 
-fn in_python(sentence: String) -> String {
-    IN_PYTHON.iter().fold(sentence, |sentence, (study, here)| sentence.replace(study, here))
+fn keyword(remedy: Remedy) -> String {
+    match remedy {
+        Remedy::Reuse => "reuse=True returns what that released, for nothing".to_owned(),
+        Remedy::PayAgain => "leave reuse=True out to pay for another result".to_owned(),
+        Remedy::AcceptFindings => "if all is as it should be, pass accept_check=True".to_owned(),
+        Remedy::NewSession => {
+            "open another session at its full price with new_session=True".to_owned()
+        }
+        Remedy::AccountsCap => {
+            "leave the cap out, or raise it with account.raise_cap(reason, ...)".to_owned()
+        }
+        other => other.to_string(),
+    }
 }

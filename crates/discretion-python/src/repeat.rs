@@ -49,8 +49,9 @@ impl Repeat {
                     (true, Some(text)) => {
                         Some(J::Artefact::from_json(&text).map_err(Refusal::refused)?)
                     }
-                    (true, None) => earlier_result(job, account, &table, "leave reuse=True out")?
-                        .map(|earlier| earlier.artefact),
+                    (true, None) => {
+                        earlier_result(job, account, &table)?.map(|earlier| earlier.artefact)
+                    }
                 };
                 Ok(Some((earlier, released)))
             })

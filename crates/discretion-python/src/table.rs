@@ -9,7 +9,6 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, Reco
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check;
 use discretion_table::{
     Column, Counts, Kind, OutcomeCounts, Purpose, RowMarks, Schema, encode_marked, encode_numbers,
@@ -304,7 +303,7 @@ pub fn digest_of(numbers: impl Iterator<Item = u32>) -> [u8; 16] {
 
 /// Stops at what can only be a mistake, before anything is charged.
 pub fn stop_at_mistakes(counts: &Counts, accepted: bool) -> Result<(), Refusal> {
-    check::stop_at_mistakes(counts, Path::new("table"), accepted, Arguments::Keywords)
+    check::stop_at_mistakes(counts, Path::new("table"), accepted)
 }
 
 pub fn unequal() -> Refusal {

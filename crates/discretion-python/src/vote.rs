@@ -7,7 +7,6 @@ use discretion::Refusal;
 use discretion::noise::{Receipt, Sensitive};
 use discretion::privacy::Unit;
 use discretion::vote::{Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
-use discretion_jobs::arguments::Arguments;
 use discretion_jobs::vote::{self, Expected, SessionRequest, Voting, VotingSession, rare};
 use discretion_ledger::SettingsName;
 use discretion_table::{ClassWeights, person, rows_by_person};
@@ -75,8 +74,7 @@ impl Session {
         digest: Vec<u8>,
     ) -> PyResult<Session> {
         let raised = |refusal: Refusal| refusal.raise(py);
-        let answer =
-            vote::aim((Some(answer), confidence), None, Arguments::Keywords).map_err(raised)?;
+        let answer = vote::aim((Some(answer), confidence), None).map_err(raised)?;
         let unit = if of_persons { Unit::Person } else { Unit::Row };
         let numbers = vote::Numbers {
             queries,
@@ -206,7 +204,6 @@ impl Session {
                 what: "answers from Python",
                 names,
                 new,
-                how_new: "new_session=True",
                 // Frames change from one cell to the next, and nobody can be asked: what was
                 // noticed is told.
                 consent: None,

@@ -15,7 +15,6 @@ use discretion::noise::Receipt;
 use discretion::vote::{Ballot, Recent, answer};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::PROGRAM;
-use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check::stop_at_mistakes;
 use discretion_jobs::fingerprint;
 use discretion_jobs::vote::{
@@ -74,7 +73,7 @@ impl PreparedService {
         let (path, accepted) = (&self.study.data.path, self.options.accept_check);
         let (rows, counts) = read_units(path, &self.study.schema, &self.vote.classes, key, &|_| {})
             .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
-        stop_at_mistakes(&counts, path, accepted, Arguments::Flags)?;
+        stop_at_mistakes(&counts, path, accepted)?;
         // As `answer` has it, so that both have the same models.
         let rows = to_learn_from(rows, self.vote.protect);
         let chosen = self.voting.chunks(rows.count() as u64)?;
@@ -178,7 +177,6 @@ impl PreparedService {
             what: &format!("answers of {}{labels_only}, served", study.path.display()),
             names: &[],
             new: options.new_session,
-            how_new: "--new",
             consent: Some(options.consent),
         };
         let heard = Notes::default();

@@ -1,65 +1,60 @@
 //! Refusals in the words of the page. Jobs speak to whoever types commands; here there are fields
 //! and boxes instead of flags.
 
-use discretion::Refusal;
-
-/// Flags that allow what looks like a mistake, and the box that does it here.
-const BOXES: [(&str, &str); 5] = [
-    ("--rows-changed", "rows_changed"),
-    ("--second-account", "second_account"),
-    ("--again", "again"),
-    ("--accept-check", "accept_check"),
-    ("--new", "new"),
-];
-
-/// What is said on a command line, and what is said here. The first that fits comes first.
-const WORDS: [(&str, &str); 27] = [
-    ("say --delimiter", "choose the separator"),
-    (", or say --force if that is what you want", ""),
-    (", or overwrite it with --force", ""),
-    (", or say --force;", ";"),
-    (" with --student", ""),
-    (" with --out", ""),
-    ("`discretion check` with the study file shows more", "the custodian's look shows more"),
-    ("say --reuse; or --again to pay", "it is in the folder of that run; or tick its box to pay"),
-    ("say --rows-changed", "tick its box"),
-    ("say --second-account", "tick its box"),
-    ("say --accept-check", "tick its box"),
-    ("say --again", "tick its box"),
-    ("with --ledger or DISCRETION_LEDGER", "when you start `discretion studio`"),
-    ("with --ledger", "when you start `discretion studio`"),
-    (", or give a command --epsilon 1.0", ""),
-    (" (`discretion answer --new`)", ""),
-    (
-        "open another session at its full price with --new",
-        "tick its box to open another session at its full price",
-    ),
-    (
-        "--new opens another session at its full price",
-        "Tick its box to open another one at its full price",
-    ),
-    ("say --queries FILE: the public points", "name a file of queries: the public points"),
-    ("leave --queries out", "leave the file of queries out"),
-    ("--gammas is for", "widths are for"),
-    ("--answer all", "an answer to every query"),
-    ("`discretion plan vote study.toml` says", "the plan says"),
-    ("--column: ", "columns: "),
-    ("--keep", "the columns to copy"),
-    ("--threshold", "the threshold"),
-    (" --dry-run` counts", "` counts"),
-];
+use discretion::{Refusal, Remedy};
 
 /// The sentence for the page, and the boxes that it can offer.
 pub fn on_page(refusal: &Refusal) -> (String, Vec<&'static str>) {
-    let said = refusal.to_string();
-    let boxes =
-        BOXES.iter().filter(|(flag, _)| said.contains(flag)).map(|(_, name)| *name).collect();
-    (in_words(&said), boxes)
+    let boxes = refusal.remedies().iter().filter_map(|remedy| its_box(*remedy)).collect();
+    (refusal.said_with(field, said), boxes)
 }
 
-/// Any sentence for the page.
-pub fn in_words(said: &str) -> String {
-    WORDS.iter().fold(said.to_owned(), |said, (command, page)| said.replace(command, page))
+/// What is asked for on the page.
+fn field(argument: &str) -> String {
+    match argument {
+        "gammas" => "the file of widths",
+        "column" => "columns",
+        "keep" => "the columns to copy",
+        "threshold" => "the threshold",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// The box that allows what looks like a mistake.
+fn its_box(remedy: Remedy) -> Option<&'static str> {
+    match remedy {
+        Remedy::RowsChanged => Some("rows_changed"),
+        Remedy::SecondAccount => Some("second_account"),
+        Remedy::PayAgain => Some("again"),
+        Remedy::AcceptFindings => Some("accept_check"),
+        Remedy::NewSession => Some("new"),
+        _ => None,
+    }
+}
+
+fn said(remedy: Remedy) -> Option<String> {
+    let said = match remedy {
+        Remedy::Reuse => "what that released is in the folder of that run",
+        Remedy::PayAgain => "tick its box to pay for another result",
+        Remedy::RowsChanged => "tick its box if these are newer rows of the same table",
+        Remedy::SecondAccount => "tick its box if this account is meant",
+        Remedy::AcceptFindings => {
+            "the custodian's look shows more; if all is as it should be, tick its box"
+        }
+        Remedy::NewSession => "tick its box to open another session at its full price",
+        Remedy::NameLedger => "name another file for it when you start `discretion studio`",
+        Remedy::SayDelimiter(_) => "choose the separator",
+        // Nothing is overwritten from the page, and its form has a field for what may be spent.
+        Remedy::Overwrite | Remedy::OverwriteAndPay | Remedy::SaySpend => return None,
+        Remedy::AnotherFolder
+        | Remedy::AnotherStudentFolder
+        | Remedy::AnotherFile
+        | Remedy::NameQueries
+        | Remedy::NoQueries
+        | Remedy::AccountsCap => return Some(remedy.to_string()),
+    };
+    Some(said.to_owned())
 }
 
 #[cfg(test)]
@@ -76,27 +71,31 @@ mod tests {
         "--features",
         "--rows N",
         "--persons N",
+        "--dry-run",
         "--json",
         "--from-data",
         "--set {}",
-        // A flag that others put into their sentences.
-        "\"--new\"",
     ];
 
     #[test]
-    fn a_session_that_is_over_offers_another() {
-        for said in [
-            "Put the old table back, or open another session at its full price with --new",
-            "there is no answer to write. --new opens another session at its full price. Nothing was charged.",
-        ] {
-            let (sentence, allow) = on_page(&Refusal::refused(said));
-            assert!(!has_flag(&sentence) && sentence.contains("ick its box"), "{sentence}");
-            assert_eq!(allow, ["new"]);
-        }
+    fn what_allows_something_is_a_box() {
+        let over = Refusal::refused("this session is over").or(Remedy::NewSession);
+        let there = Refusal::refused("m.json: this file exists already")
+            .or(Remedy::AnotherFolder)
+            .or(Remedy::Overwrite);
+        let (sentence, boxes) = on_page(&over);
+        assert!(sentence.starts_with("this session is over; tick its box"), "{sentence}");
+        assert_eq!(boxes, ["new"]);
+        assert_eq!(
+            on_page(&there),
+            ("m.json: this file exists already; choose another folder".to_owned(), Vec::new())
+        );
+        let (sentence, _) = on_page(&Refusal::bad_input("2 is none").about("threshold"));
+        assert_eq!(sentence, "the threshold: 2 is none");
     }
 
-    /// Looks at every text in the crates that jobs are made of, so that a new sentence with a flag
-    /// needs its words here.
+    /// Looks at every text in the crates that jobs are made of: what helps is a [`Remedy`], and no
+    /// sentence names a flag.
     #[test]
     fn no_refusal_on_the_page_names_a_flag() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -105,7 +104,7 @@ mod tests {
             .into();
         // The page is lent this command.
         folders.push(crates.join("discretion-cli/src/commands/answer"));
-        let mut flags = 0;
+        let mut texts = 0;
         while let Some(folder) = folders.pop() {
             for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
                 if path.ends_with("tests") {
@@ -116,13 +115,13 @@ mod tests {
                     && !path.ends_with("tests.rs")
                 {
                     for line in sentences(&fs::read_to_string(&path).unwrap()) {
-                        flags += usize::from(has_flag(&line));
-                        assert!(!has_flag(&in_words(&line)), "{}: {line}", path.display());
+                        texts += 1;
+                        assert!(!has_flag(&line), "{}: {line}", path.display());
                     }
                 }
             }
         }
-        assert!(flags > 8, "{flags} were found, and there are more");
+        assert!(texts > 1000, "{texts} were found, and there are more");
     }
 
     /// Lines with a text in them, those that go on in the next line as one; not comments.

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::folder::is_table;
 use axum::body::Body;
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_disk::existing::{Existing, keep_input};
 use discretion_disk::files::{self, Draft, Readers};
 use discretion_jobs::Silence;
@@ -32,7 +32,7 @@ pub async fn upload(app: &App, name: &str, mut body: Body) -> Result<Value, Refu
         )));
     }
     let path = app.folder.inside(&name)?;
-    Existing::Keep.check(&path, "choose it below, or rename the one that you drop")?;
+    Existing::Keep.check(&path, &[Remedy::AnotherFile])?;
     let mut draft = Draft::create(&path, Readers::Owner)?;
     let mut bytes = 0_u64;
     while let Some(frame) = body.frame().await {
@@ -125,7 +125,7 @@ pub fn predict(app: &App, asked: &PredictAsked) -> Result<Value, Refusal> {
             asked.out
         )));
     }
-    Existing::Keep.check(&out, "choose another name")?;
+    Existing::Keep.check(&out, &[Remedy::AnotherFile])?;
     keep_input(&out, &table)?;
     let readers = prediction.readers();
     let mut draft = Draft::create(&out, readers)?;

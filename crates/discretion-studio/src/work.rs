@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::jobs::{Checked, JobAsked, Made};
-use crate::refusals::{in_words, on_page};
+use crate::refusals::on_page;
 use discretion::{Refusal, RefusalKind};
 use discretion_jobs::{NOTHING_RELEASED, News, Watch, if_stopped};
 use discretion_table::Progress;
@@ -136,7 +136,7 @@ impl Listener {
 impl Watch for Listener {
     fn tell(&self, news: News<'_>) {
         self.note(|record| match news {
-            News::Warning(text) | News::Note(text) => record.said.push(in_words(text)),
+            News::Warning(text) | News::Note(text) => record.said.push(text.to_owned()),
             News::TableChanged { account, changed } => record.said.push(format!(
                 "the table is not the one that charge {} of account '{account}' was made on ({})",
                 changed.first_charge, changed.at

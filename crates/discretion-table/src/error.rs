@@ -3,8 +3,9 @@
 //! An [`Error`] always means that something outside the program has to change: the study
 //! file, the table, or a path. A bug in this crate panics instead; it is never an `Error`.
 
+use crate::ReadingProblem;
 pub use discretion::Excerpt;
-use discretion::{Refusal, RefusalKind};
+use discretion::{Refusal, RefusalKind, Remedy};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -125,7 +126,15 @@ impl fmt::Display for Names {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
-        Refusal::from_error(RefusalKind::BadInput, error)
+        let remedy = match &*error.problem {
+            Problem::NoSpend => Some(Remedy::SaySpend),
+            Problem::Reading(problem) => match &**problem {
+                ReadingProblem::OtherDelimiter { flag, .. } => Some(Remedy::SayDelimiter(flag)),
+                _ => None,
+            },
+            _ => None,
+        };
+        remedy.into_iter().fold(Refusal::from_error(RefusalKind::BadInput, error), Refusal::or)
     }
 }
 

@@ -51,9 +51,7 @@ pub enum Problem {
     UnknownKey { key: String, section: String, hint: Hint },
     #[error("the table [{0}] is missing; add it")]
     MissingTable(&'static str),
-    #[error(
-        "nothing says what this run may spend; add [spend] with `epsilon = 1.0`, or give a command --epsilon 1.0"
-    )]
+    #[error("nothing says what this run may spend; add [spend] with `epsilon = 1.0`")]
     NoSpend,
     #[error("the key `{key}` is missing in {section}; add `{key} = {example}`")]
     MissingKey { key: &'static str, section: String, example: &'static str },
@@ -323,13 +321,13 @@ pub enum Problem {
     NoPerson { column: String },
     #[error("the header names column `{column}` more than once; rename or remove the repeated one")]
     RepeatedHeader { column: Excerpt },
-    #[error("the header has {columns} not declared in [columns]; declare each with its range or values, or as {{ drop = true }}{hint}", columns = columns_are(.columns))]
+    #[error("the table has {columns} not declared; declare each with its range or values, or drop it{hint}", columns = columns_are(.columns))]
     Undeclared { columns: Names, hint: Hint },
-    #[error("the header lacks the declared {columns}{hint}", columns = columns_named(.columns))]
+    #[error("the table lacks the declared {columns}{hint}", columns = columns_named(.columns))]
     Absent { columns: Names, hint: Hint },
     #[error("these are not the declared columns: {}", other_columns(.absent, .extra))]
     QueryColumns { extra: Names, absent: Names },
-    #[error("the header lacks the target column `{column}`{hint}", column = Excerpt::of(.column))]
+    #[error("the table lacks the target column `{column}`{hint}", column = Excerpt::of(.column))]
     NoTarget { column: String, hint: Hint },
     #[error("the gzip data end early or are damaged ({0}); copy or compress the file again")]
     Gzip(String),
@@ -438,10 +436,10 @@ pub enum Problem {
 }
 
 fn other_columns(absent: &Names, extra: &Names) -> String {
-    let lacks = || format!("the header lacks the declared {}", columns_named(absent));
+    let lacks = || format!("the table lacks the declared {}", columns_named(absent));
     match (absent.0.is_empty(), extra.0.is_empty()) {
         (false, true) => lacks(),
-        (true, _) => format!("remove {} not declared in [columns]", columns_are(extra)),
+        (true, _) => format!("remove {} not declared", columns_are(extra)),
         (false, false) => format!("{}, and has {} not declared", lacks(), columns_are(extra)),
     }
 }

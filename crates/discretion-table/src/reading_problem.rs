@@ -185,7 +185,7 @@ pub enum ReadingProblem {
     CommaTwice,
     #[error(
         "the header is one field with {found} in it, and fields are to be separated by {delimiter}; declare \
-         `format = {{ delimiter = {sign} }}` in [data], or say --delimiter {flag} where there is no study yet"
+         `format = {{ delimiter = {sign} }}` in [data]"
     )]
     OtherDelimiter {
         delimiter: &'static str,

@@ -68,7 +68,7 @@ pub use discretion_linear::{
     base_rate, erm, fit, interval, joint, knots, loss, outcome, plain, quality, squares, train,
     tune,
 };
-pub use discretion_privacy::{Excerpt, Refusal, RefusalKind, noise, reason};
+pub use discretion_privacy::{Excerpt, Refusal, RefusalKind, Remedy, noise, reason};
 pub use discretion_vote as vote;
 
 /// Guarantees: what they are, how they convert and compose, and what a run costs an account.

@@ -4,7 +4,7 @@ use super::report::at_asked_level;
 use crate::args::{Export, ExportFormat};
 use crate::files::{self, Draft, Existing, Readers};
 use crate::out;
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_formats::AnyModel;
 use discretion_report::coefficients;
 use discretion_report::report::normal_quantile;
@@ -16,7 +16,7 @@ pub fn run(args: &Export) -> Result<(), Refusal> {
     let format = format(args)?;
     let model = at_asked_level(AnyModel::read(&args.model)?, &args.model, args.level)?;
     if let Some(path) = &args.out {
-        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        Existing::new(args.force).check(path, &[Remedy::AnotherFile, Remedy::Overwrite])?;
         files::keep_input(path, &args.model)?;
     }
     if let Some(reason) = model.warning() {

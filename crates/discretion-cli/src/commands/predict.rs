@@ -5,7 +5,7 @@ use crate::csv::Sink;
 use crate::files::{self, Existing};
 use crate::out;
 use crate::progress::Reading;
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_jobs::predict::{Prediction, Predictor};
 
 /// Predicts every row of a table.
@@ -21,7 +21,7 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     };
     prediction.check()?;
     if let Some(path) = &args.out {
-        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        Existing::new(args.force).check(path, &[Remedy::AnotherFile, Remedy::Overwrite])?;
         files::keep_input(path, &args.file)?;
         files::keep_input(path, &args.model)?;
     }

@@ -3,7 +3,7 @@
 use crate::args::Report;
 use crate::files::{self, Existing, Readers};
 use crate::out;
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_formats::AnyModel;
 use discretion_jobs::fit::at_level;
 use discretion_jobs::number::at_level as at_level_of_number;
@@ -49,7 +49,7 @@ pub fn run(args: &Report) -> Result<(), Refusal> {
     let model = at_asked_level(AnyModel::read(&args.model)?, &args.model, args.level)?;
     let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
     Existing::new(args.force || args.out.is_none())
-        .check(&page, "choose another name, or overwrite it with --force")?;
+        .check(&page, &[Remedy::AnotherFile, Remedy::Overwrite])?;
     files::keep_input(&page, &args.model)?;
     let readers = if model.warning().is_none() { Readers::Anyone } else { Readers::Owner };
     let drawn = match &model {

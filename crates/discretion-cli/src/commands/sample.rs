@@ -4,7 +4,7 @@ use crate::args::Sample;
 use crate::csv::{Sink, field};
 use crate::files::{self, Existing, Readers};
 use discretion::noise::random_word;
-use discretion::{Refusal, RefusalKind};
+use discretion::{Refusal, RefusalKind, Remedy};
 use discretion_formats::{DensityFile, Drawn};
 use discretion_jobs::predict::NOT_PRIVATE;
 
@@ -15,7 +15,7 @@ const AT_ONCE: usize = 4096;
 pub fn run(args: &Sample) -> Result<(), Refusal> {
     let file = DensityFile::read(&args.density)?;
     if let Some(path) = &args.out {
-        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        Existing::new(args.force).check(path, &[Remedy::AnotherFile, Remedy::Overwrite])?;
         files::keep_input(path, &args.density)?;
     }
     if !file.privacy.private {

@@ -3,7 +3,7 @@
 use crate::args::Schema;
 use crate::files::{self, Existing, Readers};
 use crate::out;
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_table::{DraftRequest, Table, TableSource};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub fn run(args: &Schema) -> Result<(), Refusal> {
     let Some(path) = &args.out else {
         return out::print(&request.draft()?);
     };
-    Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+    Existing::new(args.force).check(path, &[Remedy::AnotherFile, Remedy::Overwrite])?;
     table.files()?.iter().try_for_each(|file| files::keep_input(path, file))?;
     let named = args.files.iter().map(|file| seen_from(path, file)).collect::<Result<_, _>>()?;
     let draft =

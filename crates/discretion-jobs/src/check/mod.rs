@@ -7,8 +7,7 @@ mod verdict;
 pub use report::CheckReport;
 pub use verdict::{Finding, Verdict, column, outcome};
 
-use crate::arguments::Arguments;
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_table::{Counts, Table};
 use std::path::Path;
 
@@ -20,7 +19,6 @@ pub fn stop_at_mistakes(
     counts: &Counts,
     table: &(impl Table + ?Sized),
     accepted: bool,
-    arguments: Arguments,
 ) -> Result<(), Refusal> {
     if accepted {
         return Ok(());
@@ -39,19 +37,14 @@ pub fn stop_at_mistakes(
     if mistakes.is_empty() {
         return Ok(());
     }
-    let accept = match arguments {
-        Arguments::Flags => {
-            "`discretion check` with the study file shows more; if all is as it should be, say --accept-check"
-        }
-        Arguments::Keywords => "if all is as it should be, pass accept_check=True",
-    };
     Err(Refusal::bad_file(
         Path::new(&table.name()),
         format!(
-            "this looks like a mistake (NOT PRIVATE, for you alone): {} Nothing was charged; {accept}",
+            "this looks like a mistake (NOT PRIVATE, for you alone): {} Nothing was charged",
             mistakes.join(" ")
         ),
-    ))
+    )
+    .or(Remedy::AcceptFindings))
 }
 
 #[cfg(test)]

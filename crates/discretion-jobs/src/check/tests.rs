@@ -81,9 +81,9 @@ fn a_run_stops_unless_the_mistake_is_accepted() {
         columns,
     };
     let fine = counts(vec![category(4, 1), number(5, 0, 0)], &[5, 5]);
-    assert!(stop_at_mistakes(&fine, table, false, Arguments::Flags).is_ok());
+    assert!(stop_at_mistakes(&fine, table, false).is_ok());
     let wrong = counts(vec![category(9, 0), number(0, 0, 0)], &[10, 0]);
-    let stopped = stop_at_mistakes(&wrong, table, false, Arguments::Flags).unwrap_err();
+    let stopped = stop_at_mistakes(&wrong, table, false).unwrap_err();
     assert_eq!(stopped.kind(), discretion::RefusalKind::BadInput);
     let said = stopped.to_string();
     assert!(
@@ -94,7 +94,7 @@ fn a_run_stops_unless_the_mistake_is_accepted() {
     );
     assert!(said.contains("`sex`: more than half") && !said.contains("`age`"), "{said}");
     assert!(said.contains("discretion check") && said.ends_with("say --accept-check"), "{said}");
-    let said = stop_at_mistakes(&wrong, table, false, Arguments::Keywords).unwrap_err().to_string();
+    let said = stop_at_mistakes(&wrong, table, false).unwrap_err().to_string();
     assert!(said.ends_with("pass accept_check=True"), "{said}");
-    assert!(stop_at_mistakes(&wrong, table, true, Arguments::Flags).is_ok());
+    assert!(stop_at_mistakes(&wrong, table, true).is_ok());
 }

@@ -11,8 +11,8 @@ use crate::request;
 use crate::study_run::{self, PlannedRun, StudyRun};
 use crate::support::{self, Feature, features_of};
 use crate::watch::Watch;
-use discretion::Refusal;
 use discretion::erm::matrix::Batch;
+use discretion::{Refusal, Remedy};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -75,7 +75,7 @@ impl StudyDensity<'_> {
         let path =
             folder.join(if self.seed.is_some() { "seeded-density.json" } else { "density.json" });
         if !self.reuse {
-            self.existing.check(&path, self.advice())?;
+            self.existing.check(&path, self.remedies())?;
         }
         let replaces = self.existing == Existing::Replace;
         let run = StudyRun {
@@ -90,7 +90,7 @@ impl StudyDensity<'_> {
             path: &path,
             // Who overwrites a density has said that it costs again.
             consent: Consent { again: self.consent.again || replaces, ..self.consent },
-            reuse: self.reuse.then(|| (self.existing, self.advice())),
+            reuse: self.reuse.then(|| (self.existing, self.remedies())),
             watch: self.watch,
         };
         let (density, account) = run.spend(&job, |key| self.read(&job, key))?;
@@ -124,7 +124,7 @@ impl StudyDensity<'_> {
         support::check(&features_of(study, &[Feature::Density]))?;
         request::check_budget(study)?;
         let columns = study.schema.choose(self.columns).map_err(|problem| {
-            Refusal::bad_input(format!("--column: {problem} ({})", study.path.display()))
+            Refusal::bad_input(format!("{problem} ({})", study.path.display())).about("column")
         })?;
         let spend_at = request::spend_at(study);
         let mut job = DensityJob::new(columns, self.bins, study.spend, Arguments::Flags, spend_at)?;
@@ -142,17 +142,15 @@ impl StudyDensity<'_> {
             rows.push(&batch)
         })?;
         drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        stop_at_mistakes(&counts, path, self.accepted)?;
         Ok(rows)
     }
 
-    fn advice(&self) -> &'static str {
+    fn remedies(&self) -> &'static [Remedy] {
         match self.seed {
-            None => {
-                "another density would spend the budget again; choose another folder with --out, or say --force if that is \
-                 what you want"
-            }
-            Some(_) => "choose another folder with --out, or overwrite it with --force",
+            // Another one would be charged.
+            None => &[Remedy::AnotherFolder, Remedy::OverwriteAndPay],
+            Some(_) => &[Remedy::AnotherFolder, Remedy::Overwrite],
         }
     }
 }

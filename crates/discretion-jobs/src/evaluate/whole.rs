@@ -4,14 +4,13 @@
 //! read, and the charge is durable before anything is computed.
 
 use super::{EvaluateJob, ScoredRows};
-use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::request;
 use crate::study_run::{self, PlannedRun, StudyRun};
 use crate::support::{self, Feature, features_of};
 use crate::watch::{News, Watch};
-use discretion::Refusal;
 use discretion::erm::matrix::Batch;
+use discretion::{Refusal, Remedy};
 use discretion_disk::existing::{Existing, keep_input};
 use discretion_formats::{AnyModel, EvaluationFile};
 use discretion_ledger::{Consent, Quote};
@@ -76,7 +75,7 @@ impl StudyEvaluation<'_> {
             keep_input(self.path, input)?;
         }
         if !self.reuse {
-            self.existing.check(self.path, self.advice())?;
+            self.existing.check(self.path, self.remedies())?;
         }
         if !job.model().is_private() {
             let sentence = format!(
@@ -94,7 +93,7 @@ impl StudyEvaluation<'_> {
             path: self.path,
             // Who overwrites an evaluation has said that it costs again.
             consent: Consent { again: self.consent.again || replaces, ..self.consent },
-            reuse: self.reuse.then(|| (self.existing, self.advice())),
+            reuse: self.reuse.then(|| (self.existing, self.remedies())),
             watch: self.watch,
         };
         run.spend(&job, |key| self.scored(&job, key))
@@ -138,16 +137,14 @@ impl StudyEvaluation<'_> {
         let progress = self.watch.reading(&path.name());
         let counts = read_labelled_once(path, schema, key, &progress, each)?;
         drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)
+        stop_at_mistakes(&counts, path, self.accepted)
     }
 
-    fn advice(&self) -> &'static str {
+    fn remedies(&self) -> &'static [Remedy] {
         match self.seed {
-            None => {
-                "another evaluation would spend the budget again; choose another file with --out, or say --force if that is what \
-                 you want"
-            }
-            Some(_) => "choose another file with --out, or overwrite it with --force",
+            // Another one would be charged.
+            None => &[Remedy::AnotherFile, Remedy::OverwriteAndPay],
+            Some(_) => &[Remedy::AnotherFile, Remedy::Overwrite],
         }
     }
 }

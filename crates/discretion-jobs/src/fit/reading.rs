@@ -3,7 +3,6 @@
 
 use super::whole::StudyFit;
 use super::{FitJob, FitRows};
-use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::evaluate::{
     Evaluable, HeldOut, HeldOutPersonsReader, HeldOutPersonsStorage, HeldOutReader, HeldOutRows,
@@ -38,14 +37,14 @@ impl StudyFit<'_> {
             let progress = self.watch.reading(&path.name());
             let (persons, counts) = count_persons(path, &self.study.schema, &progress)?;
             drop(progress);
-            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            stop_at_mistakes(&counts, path, self.accepted)?;
             return Ok(persons);
         }
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
         let counts = read_counts(path, schema, &progress)?;
         drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        stop_at_mistakes(&counts, path, self.accepted)?;
         Ok(usize::try_from(counts.rows).expect("rows that were read can be counted"))
     }
 
@@ -66,7 +65,7 @@ impl StudyFit<'_> {
         let progress = self.watch.reading(&path.name());
         let (rows, counts) = read_stored(path, schema, key, self.limits(validation), &progress)?;
         drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        stop_at_mistakes(&counts, path, self.accepted)?;
         Ok(rows)
     }
 
@@ -97,7 +96,7 @@ impl StudyFit<'_> {
                 |batch: Batch, classes: &[u16], places: &[u128]| rows.push(batch, classes, places);
             let counts = read_labelled_of_persons(path, schema, key, &progress, each)?;
             drop(progress);
-            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            stop_at_mistakes(&counts, path, self.accepted)?;
             return rows.finish(job);
         }
         if schema.unit() == Unit::Person {
@@ -108,7 +107,7 @@ impl StudyFit<'_> {
             };
             let counts = read_labelled_of_persons(path, schema, key, &progress, each)?;
             drop(progress);
-            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            stop_at_mistakes(&counts, path, self.accepted)?;
             return rows.finish(job);
         }
         if self.memory.is_some() {
@@ -116,7 +115,7 @@ impl StudyFit<'_> {
             let each = |batch: Batch, classes: &[u16]| rows.push(&batch, classes);
             let counts = read_labelled(path, schema, &progress, each)?;
             drop(progress);
-            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            stop_at_mistakes(&counts, path, self.accepted)?;
             return rows.finish(job);
         }
         drop(progress);
@@ -135,7 +134,7 @@ impl StudyFit<'_> {
             Ok::<(), Refusal>(())
         })?;
         drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        stop_at_mistakes(&counts, path, self.accepted)?;
         Ok(rows)
     }
 

@@ -12,7 +12,7 @@ use crate::number::{NumberJob, NumberKnots};
 use crate::study_run::{self, PlannedRun, StudyRun};
 use crate::support::{self, Feature, features_of};
 use crate::watch::{News, Watch};
-use discretion::Refusal;
+use discretion::{Refusal, Remedy};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -78,7 +78,7 @@ struct Place {
 }
 
 /// What is said where a page is in the way.
-const PAGE_IN_THE_WAY: &str = "choose another folder with --out, or overwrite it with --force";
+const IN_THE_WAY: &[Remedy] = &[Remedy::AnotherFolder, Remedy::Overwrite];
 
 impl StudyFit<'_> {
     /// Reads the table, charges, computes, and writes the model and its page.
@@ -128,8 +128,8 @@ impl StudyFit<'_> {
             folder.join(if self.seed.is_some() { "seeded-model.json" } else { "model.json" });
         let page = page_of(&path);
         if !self.reuse {
-            self.existing.check(&path, self.advice())?;
-            self.existing.check(&page, PAGE_IN_THE_WAY)?;
+            self.existing.check(&path, self.remedies())?;
+            self.existing.check(&page, IN_THE_WAY)?;
         }
         Ok(Place { path, page, _folder: folder })
     }
@@ -155,7 +155,7 @@ impl StudyFit<'_> {
             path: &path,
             // Who overwrites a model has said that it costs again.
             consent: Consent { again: self.consent.again || replaces, ..self.consent },
-            reuse: self.reuse.then(|| (self.existing, self.advice())),
+            reuse: self.reuse.then(|| (self.existing, self.remedies())),
             watch: self.watch,
         };
         let (model, account) = run.spend(job, read)?;
@@ -174,7 +174,7 @@ impl StudyFit<'_> {
         let path = folder.join("not-private-model.json");
         let page = page_of(&path);
         for file in [&path, &page] {
-            self.existing.check(file, PAGE_IN_THE_WAY)?;
+            self.existing.check(file, IN_THE_WAY)?;
         }
         let model = compute()?;
         files::write(&path, Readers::Owner, &model.to_json())?;
@@ -268,13 +268,11 @@ impl StudyFit<'_> {
         HeldOutFit::new(self.job(), settings).map(Some)
     }
 
-    fn advice(&self) -> &'static str {
+    fn remedies(&self) -> &'static [Remedy] {
         match self.seed {
-            None => {
-                "fitting again would spend the budget again; choose another folder with --out, or say --force if \
-                 that is what you want"
-            }
-            Some(_) => PAGE_IN_THE_WAY,
+            // Another one would be charged.
+            None => &[Remedy::AnotherFolder, Remedy::OverwriteAndPay],
+            Some(_) => IN_THE_WAY,
         }
     }
 }

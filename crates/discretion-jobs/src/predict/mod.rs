@@ -4,7 +4,6 @@ mod classes;
 mod number;
 mod two;
 
-use crate::arguments::Arguments;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion_disk::files::Readers;
@@ -80,17 +79,15 @@ impl Prediction<'_> {
             },
         };
         if self.threshold.is_some() && !says.has_threshold() {
-            return Err(Refusal::bad_input(format!(
-                "{}: only a model of two classes has a threshold",
-                Arguments::Flags.name("threshold")
-            )));
+            return Err(Refusal::bad_input("only a model of two classes has a threshold")
+                .about("threshold"));
         }
         let own = [vec!["row".to_owned(), NOT_PRIVATE.to_owned()], says.columns()].concat();
         if let Some(name) = self.keep.iter().find(|name| own.contains(name)) {
             return Err(Refusal::bad_input(format!(
-                "{} {name}: the output has a column `{name}` of its own; rename the one of the table",
-                Arguments::Flags.name("keep")
-            )));
+                "the output has a column `{name}` of its own; rename the one of the table"
+            ))
+            .about("keep"));
         }
         Ok(says)
     }

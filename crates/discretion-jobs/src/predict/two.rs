@@ -1,7 +1,6 @@
 //! Two classes: a score, its probability, and the class on its side of a threshold.
 
 use super::{Prediction, Predictions, json_text};
-use crate::arguments::Arguments;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Layout, margins};
 use discretion::loss::LossKind;
@@ -47,18 +46,18 @@ fn has_probabilities(model: &Model) -> bool {
 
 /// A threshold as a score.
 fn score(model: &Model, threshold: f64) -> Result<f64, Refusal> {
-    let name = Arguments::Flags.name("threshold");
     if !has_probabilities(model) {
         return match threshold.is_finite() {
             true => Ok(threshold),
-            false => Err(Refusal::bad_input(format!("{name}: a score is a finite number"))),
+            false => Err(Refusal::bad_input("a score is a finite number").about("threshold")),
         };
     }
     match threshold > 0.0 && threshold < 1.0 {
         true => Ok((threshold / (1.0 - threshold)).ln()),
         false => Err(Refusal::bad_input(format!(
-            "{name} {threshold}: this model has probabilities, and a threshold is one between 0 and 1, such as 0.3"
-        ))),
+            "{threshold} is no threshold: this model has probabilities, and a threshold is one between 0 and 1, such as 0.3"
+        ))
+        .about("threshold")),
     }
 }
 

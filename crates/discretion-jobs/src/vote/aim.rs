@@ -1,6 +1,5 @@
 //! Which queries are answered, by the words that people say it with.
 
-use crate::arguments::Arguments;
 use discretion::Refusal;
 use discretion_table::AnswerChoice;
 
@@ -11,7 +10,6 @@ use discretion_table::AnswerChoice;
 pub fn aim(
     (word, confidence): (Option<&str>, Option<f64>),
     of_study: Option<AnswerChoice>,
-    arguments: Arguments,
 ) -> Result<AnswerChoice, Refusal> {
     let of_study = of_study.unwrap_or_default();
     let aim = match (word, of_study) {
@@ -28,11 +26,7 @@ pub fn aim(
         (aim, None) => Ok(aim),
         (AnswerChoice::All { .. }, confidence) => Ok(AnswerChoice::All { confidence }),
         (AnswerChoice::Sure, Some(_)) => {
-            let all = match arguments {
-                Arguments::Flags => "--answer all",
-                Arguments::Keywords => "answer=\"all\"",
-            };
-            Err(Refusal::bad_input(format!("{} goes with {all}", arguments.name("confidence"))))
+            Err(Refusal::bad_input("a confidence goes with answer = \"all\"").about("confidence"))
         }
     }
 }
@@ -46,7 +40,7 @@ mod tests {
 
     #[test]
     fn words_go_before_a_study_and_a_confidence_needs_all() {
-        let of = |word, confidence, study| aim((word, confidence), study, Arguments::Keywords).ok();
+        let of = |word, confidence, study| aim((word, confidence), study).ok();
         assert_eq!(of(None, None, None), Some(AnswerChoice::Sure));
         assert_eq!(of(None, None, Some(NINE)), Some(NINE));
         assert_eq!(of(Some("all"), None, Some(NINE)), Some(NINE));

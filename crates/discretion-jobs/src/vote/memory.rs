@@ -1,8 +1,8 @@
 //! A session's memory in the ledger.
 
-use discretion::Refusal;
 use discretion::noise::Receipt;
 use discretion::vote::{Answer, AnswerError, Memory, State};
+use discretion::{Refusal, Remedy};
 use discretion_ledger::{Account, Happening, Session};
 
 /// A session of the ledger.
@@ -57,9 +57,10 @@ impl<'l> LedgerMemory<'l> {
 fn damaged() -> Refusal {
     Refusal::bad_input(
         "the state of this session in the ledger cannot be read, or is not what was charged for; was the file changed? \
-         Restore it from a copy, or open another session at its full price (`discretion answer --new`)"
+         Restore it from a copy"
             .to_owned(),
     )
+    .or(Remedy::NewSession)
 }
 
 impl Memory for LedgerMemory<'_> {

@@ -161,7 +161,7 @@ impl Voting {
         {
             return Err(Refusal::refused(format!(
                 "{} models are too few for this budget: even queries on which all of them agree would often go unanswered. \
-                 `discretion plan vote study.toml` says how many it takes. Nothing was charged.",
+                 the plan of the vote says how many it takes. Nothing was charged.",
                 count(chunks as usize)
             )));
         }

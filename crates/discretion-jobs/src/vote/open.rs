@@ -4,10 +4,10 @@ use super::memory::LedgerMemory;
 use super::numbers::Voting;
 use crate::spend::pay;
 use crate::watch::{Watch, warn_of_delta};
-use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::privacy::Unit;
 use discretion::vote::{State, Stop};
+use discretion::{Refusal, Remedy};
 use discretion_ledger::{Account, Charge, Consent, Fingerprint, Purchase, SettingsName};
 use std::collections::HashSet;
 
@@ -26,8 +26,6 @@ pub struct SessionRequest<'a> {
     pub names: &'a [String],
     /// Whether one is charged although one is there.
     pub new: bool,
-    /// How a user asks for that, for messages: `--new`.
-    pub how_new: &'a str,
     /// What the person who pays allows, if there is one to ask.
     pub consent: Option<Consent>,
 }
@@ -48,14 +46,15 @@ pub fn session<'l>(
     request: &SessionRequest<'_>,
     watch: &dyn Watch,
 ) -> Result<VotingSession<'l>, Refusal> {
-    let SessionRequest { key, table, units, what, names, new, how_new, consent } = *request;
+    let SessionRequest { key, table, units, what, names, new, consent } = *request;
     if let Some(session) = account.session_named(key)?.filter(|_| !new) {
         if session.table_changed(table) {
             return Err(Refusal::refused(format!(
                 "the table is not the one that the session of charge {} was opened on; its answers would no longer be one \
-                 session of one table. Put the old table back, or open another session at its full price with {how_new}",
+                 session of one table. Put the old table back",
                 session.charge()
-            )));
+            ))
+            .or(Remedy::NewSession));
         }
         let mut fresh = HashSet::new();
         for name in names {
@@ -87,11 +86,7 @@ pub fn session<'l>(
 
 /// Refuses queries of which a session that is over has none among its answers: there would be
 /// nothing to write. Whoever asks for old answers among others still gets those.
-pub fn check_over(
-    memory: &LedgerMemory<'_>,
-    names: &[String],
-    how_new: &str,
-) -> Result<(), Refusal> {
+pub fn check_over(memory: &LedgerMemory<'_>, names: &[String]) -> Result<(), Refusal> {
     let Some(stop) = memory.state()?.over() else { return Ok(()) };
     for name in names {
         if memory.session().answer(name)?.is_some() {
@@ -104,7 +99,8 @@ pub fn check_over(
     };
     Err(Refusal::refused(format!(
         "the session of charge {} is over: {why}. None of these queries was asked before, so there is no answer to write. \
-         {how_new} opens another session at its full price. Nothing was charged.",
+         Nothing was charged",
         memory.session().charge()
-    )))
+    ))
+    .or(Remedy::NewSession))
 }

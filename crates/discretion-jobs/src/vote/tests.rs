@@ -48,7 +48,6 @@ fn open<'l>(
         what,
         names,
         new,
-        how_new: "new=True",
         consent: None,
     };
     session(account, &voting(3), &request, &Silence)

@@ -93,7 +93,7 @@ pub enum IntervalError {
     },
     /// No share of the budget, however small, has a price within it.
     #[error(
-        "{0} cannot be split between coefficients and intervals; take a larger budget, or leave out [intervals]"
+        "{0} cannot be split between coefficients and intervals; take a larger budget, or leave intervals out"
     )]
     NotPriced(Budget),
     /// What a file holds cannot be what was released.

@@ -157,7 +157,7 @@ fn training(
         budget: Some(budget),
         loss: None,
         method: None,
-        arguments: Arguments::Flags,
+        arguments: Arguments::Fields,
     };
     request.plan()
 }

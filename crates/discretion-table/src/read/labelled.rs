@@ -52,10 +52,11 @@ impl<'s> RowReader<'s> {
 
     /// Of rows with their outcome, whatever it is.
     pub fn labelled(schema: &'s Schema) -> RowReader<'s> {
-        if schema.target().labels.several().is_none() && schema.outcome_scale().is_none() {
-            return RowReader::two_classes(schema);
-        }
         let (encoder, purpose) = schema.labelled_encoder();
+        let encoder = match purpose {
+            Purpose::Train => encoder.of_cohort(schema),
+            _ => encoder,
+        };
         RowReader { schema, layout: schema.stored_layout(), encoder, purpose }
     }
 

@@ -70,13 +70,12 @@ fn open_session<'l>(
         what: &format!("answers of {}{labels_only}", study_vote.study.path.display()),
         names: &data.queries.names,
         new: args.new,
-        how_new: "--new",
         consent: Some(args.rows.consent()),
     };
     let VotingSession { memory, charge } = session(account, &study_vote.voting, &request, watch)?;
     let session_charge = match charge {
         None => {
-            check_over(&memory, &data.queries.names, "--new")?;
+            check_over(&memory, &data.queries.names)?;
             let charge = memory.session().charge();
             let about = format!(
                 "this goes on with the session of charge {charge}; nothing new was charged"

@@ -16,9 +16,9 @@ use crate::csv;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::out;
 use crate::watch::Terminal;
-use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::vote::{Answer, State, Stop};
+use discretion::{Refusal, Remedy};
 use discretion_formats::LedgerEntry;
 use discretion_jobs::Watch;
 use discretion_learn::Cache;
@@ -64,8 +64,7 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<(Vec<PathBuf>, S
     study_vote.check_queries_flag(args.queries.as_deref())?;
     let path = output(args);
     let _folder = OutputFolder::prepare(files::parent(&path))?;
-    let advice = "name another file with --out, or say --force; queries that were answered before cost nothing again";
-    Existing::new(args.force).check(&path, advice)?;
+    Existing::new(args.force).check(&path, &[Remedy::AnotherFile, Remedy::Overwrite])?;
     for input in study.data.path.files()?.iter().chain(&args.queries) {
         files::keep_input(&path, input)?;
     }

@@ -16,14 +16,16 @@ pub fn queries(
     if vote.score_bins.is_none() {
         return Err(Refusal::bad_file(
             path,
-            "--gammas is for scores: say `scores = true` in [vote]",
-        ));
+            "widths are for scores: say `scores = true` in [vote]",
+        )
+        .about("gammas"));
     }
     if !vote.bins_may_differ() {
         return Err(Refusal::bad_file(
             path,
-            "--gammas is for `answer = \"sure\"`: with \"all\" a score is a mean, which has no bins; leave it out",
-        ));
+            "widths are for `answer = \"sure\"`: with \"all\" a score is a mean, which has no bins; leave them out",
+        )
+        .about("gammas"));
     }
     let bins = widths(path, rows.count())?;
     Ok(Queries::for_scores(rows, bins))

@@ -5,12 +5,12 @@ use super::study_vote::StudyVote;
 use super::{Answers, SessionCharge};
 use crate::args::Answer as AnswerArgs;
 use crate::files::{self, Existing, OutputFolder, Readers};
-use discretion::Refusal;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::loss::LossKind;
 use discretion::noise::Provenance;
 use discretion::train::{TrainError, not_private};
+use discretion::{Refusal, Remedy};
 use discretion_formats::{LambdaFrom, Model};
 use discretion_jobs::request;
 use discretion_jobs::vote::{self, Queries, Student};
@@ -34,9 +34,9 @@ impl StudentFolder {
         let seeded = if args.seed.is_some() { "seeded-" } else { "" };
         let [model, page] =
             ["model.json", "report.html"].map(|name| prepared.join(&format!("{seeded}{name}")));
-        let advice = "choose another folder with --student, or overwrite it with --force";
+        let remedies = [Remedy::AnotherStudentFolder, Remedy::Overwrite];
         for path in [&model, &page] {
-            Existing::new(args.force).check(path, advice)?;
+            Existing::new(args.force).check(path, &remedies)?;
         }
         Ok(StudentFolder { model, page, _folder: prepared })
     }

@@ -8,7 +8,7 @@ use crate::progress::{Counting, Reading};
 use crate::run::stop_at_mistakes;
 use discretion::noise::{Noise, Receipt, Source};
 use discretion::vote::{Memory, Recent, State, answer};
-use discretion::{Refusal, RefusalKind};
+use discretion::{Refusal, RefusalKind, Remedy};
 use discretion_formats::PROGRAM;
 use discretion_jobs::vote::{self, Queries, Voting};
 use discretion_jobs::{News, Watch};
@@ -45,13 +45,14 @@ impl<'s> StudyVote<'s> {
     /// Queries come from a file, unless only labels are protected.
     pub fn check_queries_flag(&self, queries: Option<&Path>) -> Result<(), Refusal> {
         match (self.vote.protect, queries) {
-            (Protect::Rows, None) => Err(Refusal::bad_input(
-                "say --queries FILE: the public points to answer, with the study's columns and without labels".to_owned(),
-            )),
+            (Protect::Rows, None) => {
+                Err(Refusal::bad_input("there are no queries").or(Remedy::NameQueries))
+            }
             (Protect::Labels, Some(path)) => Err(Refusal::bad_file(
                 path,
-                "with `protect = \"labels\"` every second row of the table is a query; leave --queries out",
-            )),
+                "with `protect = \"labels\"` every second row of the table is a query",
+            )
+            .or(Remedy::NoQueries)),
             _ => Ok(()),
         }
     }

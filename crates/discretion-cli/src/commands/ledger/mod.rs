@@ -5,7 +5,7 @@ mod show;
 use crate::args::{Ledger as LedgerArgs, LedgerCommand, Raise};
 use crate::files::{Draft, Existing, Readers};
 use crate::{ledger, out};
-use discretion::{Refusal, RefusalKind};
+use discretion::{Refusal, RefusalKind, Remedy};
 use discretion_ledger::{Ledger, Standing, default_path};
 use discretion_report::numbers::plain::short;
 use discretion_report::terminal::AlignedColumns;
@@ -115,7 +115,7 @@ fn export(ledger: &Ledger, path: Option<&Path>, force: bool) -> Result<(), Refus
         ledger.export(&mut text)?;
         return out::print(&String::from_utf8_lossy(&text));
     };
-    Existing::new(force).check(path, "name another file, or overwrite it with --force")?;
+    Existing::new(force).check(path, &[Remedy::AnotherFile, Remedy::Overwrite])?;
     let mut draft = Draft::create(path, Readers::Owner)?;
     ledger.export(&mut draft)?;
     draft.commit()

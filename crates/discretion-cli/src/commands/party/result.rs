@@ -4,7 +4,7 @@ use super::joint_study::{StudyHolders, public};
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::out;
 use discretion::joint::Plan;
-use discretion::{Refusal, RefusalKind};
+use discretion::{Refusal, RefusalKind, Remedy};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_jobs::joint;
 use discretion_party::run::Outcome;
@@ -25,8 +25,7 @@ impl Output {
         let folder = OutputFolder::prepare(folder)?;
         let (model, page) = (folder.join("model.json"), folder.join("report.html"));
         for path in [&model, &page] {
-            Existing::new(force)
-                .check(path, "the same study would give the same model again, for nothing: say --force, or choose another folder with --out")?;
+            Existing::new(force).check(path, &[Remedy::Overwrite, Remedy::AnotherFolder])?;
         }
         Ok(Output { _folder: folder, model, page })
     }

@@ -39,20 +39,21 @@ impl TrainingPlanRequest<'_> {
 
     fn how_to_say_rows(&self) -> String {
         let said = match (self.arguments, self.unit()) {
-            (Arguments::Flags, Unit::Row) => "--rows N",
-            (Arguments::Flags, Unit::Person) => "--persons N",
-            (Arguments::Keywords, _) => "rows=N",
+            (Arguments::Flags, Unit::Row) => "--rows N gives",
+            (Arguments::Flags, Unit::Person) => "--persons N gives",
+            (Arguments::Keywords, _) => "rows=N gives",
+            (Arguments::Fields, _) => "write it down for",
         };
-        let counted = match self.study {
-            Some(study) => format!(
+        let counted = match (self.arguments, self.study) {
+            (Arguments::Flags, Some(study)) => format!(
                 "; `discretion fit {} --dry-run` counts those of {}, and charges nothing",
                 study.path.display(),
                 study.data.path.display()
             ),
-            None => String::new(),
+            _ => String::new(),
         };
         format!(
-            "Nobody said how many {} there are, which is a public number: {said} gives the whole plan{counted}.",
+            "Nobody said how many {} there are, which is a public number: {said} the whole plan{counted}.",
             self.unit().plural()
         )
     }

@@ -64,8 +64,7 @@ impl VotePlanRequest<'_> {
         })?;
         let spend = self.budget.or(self.study.map(|study| study.spend));
         let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
-        let answer =
-            aim((self.answer, self.confidence), vote.map(|vote| vote.answer), self.arguments)?;
+        let answer = aim((self.answer, self.confidence), vote.map(|vote| vote.answer))?;
         if let Some(study) = self.study {
             support::check(&features_of(study, &[Feature::Vote, Feature::of_answers(answer)]))?;
         }
