@@ -121,8 +121,8 @@ def test_tables_of_clusters_are_named():
 def test_messages_speak_of_python(tmp_path):
     with pytest.raises(discretion.InputError) as caught:
         linear().fit(FRAME.assign(c=1.0), y)
-    assert str(caught.value) == "the frame's columns are not those of the schema: remove column `c`, which is not declared in the schema"
-    with pytest.raises(discretion.InputError, match="the frame lacks the declared column"):
+    assert str(caught.value) == "table: these are not the declared columns: remove column `c`, which is not declared"
+    with pytest.raises(discretion.InputError, match="the table lacks the declared column"):
         linear().fit(FRAME[["a"]], y)
     account = discretion.account("tests", epsilon=3, ledger=tmp_path / "ledger.sqlite")
     linear(account=account, random_state=None).fit(FRAME, y)

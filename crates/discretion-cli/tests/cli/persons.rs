@@ -349,7 +349,7 @@ fn mistakes_have_a_place() {
     says(
         &STUDY.replace("\"patient\"", "\"patinet\""),
         text.clone(),
-        "t.csv:1: the header has column `patient`",
+        "t.csv:1: the table has column `patient`",
     );
     says(
         &STUDY.replace("\"patient\"", "\"ward\""),

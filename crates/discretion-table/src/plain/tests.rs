@@ -152,15 +152,15 @@ fn queries_have_the_study_s_columns_and_their_target_is_not_read() {
     for (header, words) in [
         (
             "age,gain,job,zip",
-            "these are not the declared columns: remove column `zip`, which is not declared in [columns]",
+            "these are not the declared columns: remove column `zip`, which is not declared",
         ),
         (
             "age,job",
-            "these are not the declared columns: the header lacks the declared column `gain`",
+            "these are not the declared columns: the table lacks the declared column `gain`",
         ),
         (
             "age,gains,job",
-            "the header lacks the declared column `gain`, and has column `gains`, which is not declared",
+            "the table lacks the declared column `gain`, and has column `gains`, which is not declared",
         ),
         ("age,gain,job,age", "more than once"),
         ("age,gain,job", "no rows"),

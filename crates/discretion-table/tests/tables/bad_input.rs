@@ -56,17 +56,17 @@ fn headers_that_do_not_fit() {
     for (header, expected) in [
         (
             "age,gian,job,note,y",
-            "t.csv:1: the header has column `gian`, which is not declared in [columns]; declare each with \
-             its range or values, or as { drop = true }; did you mean `gain`?",
+            "t.csv:1: the table has column `gian`, which is not declared; declare each with \
+             its range or values, or drop it; did you mean `gain`?",
         ),
         (
             "age,gain,job,note,y,zip,name",
-            "t.csv:1: the header has columns `zip`, `name`, which are not declared in [columns]; declare each \
-             with its range or values, or as { drop = true }",
+            "t.csv:1: the table has columns `zip`, `name`, which are not declared; declare each \
+             with its range or values, or drop it",
         ),
-        ("age,job,note,y", "t.csv:1: the header lacks the declared column `gain`"),
-        ("age,y", "t.csv:1: the header lacks the declared columns `gain`, `job`, `note`"),
-        ("age,gain,job,note", "t.csv:1: the header lacks the target column `y`"),
+        ("age,job,note,y", "t.csv:1: the table lacks the declared column `gain`"),
+        ("age,y", "t.csv:1: the table lacks the declared columns `gain`, `job`, `note`"),
+        ("age,gain,job,note", "t.csv:1: the table lacks the target column `y`"),
         (
             "age,gain,job,note,y,age",
             "t.csv:1: the header names column `age` more than once; rename or remove the repeated one",

@@ -86,7 +86,7 @@ fn prediction_needs_only_the_columns_of_the_model() {
         Table::new("t.csv", "age,gains\n1,2\n").read_as(&schema, Purpose::Predict).unwrap_err();
     assert_eq!(
         refusal,
-        "t.csv:1: the header lacks the declared columns `gain`, `job`; did you mean `gains`?"
+        "t.csv:1: the table lacks the declared columns `gain`, `job`; did you mean `gains`?"
     );
 }
 

@@ -177,7 +177,7 @@ fn refuses_headers_and_empty_tables_like_csv() {
     columns.remove(1);
     assert_eq!(
         read(columns).unwrap_err(),
-        "t.parquet: the header lacks the declared column `gain`"
+        "t.parquet: the table lacks the declared column `gain`"
     );
     let empty = usual().into_iter().map(|(name, array)| (name, array.slice(0, 0))).collect();
     assert!(read(empty).unwrap_err().contains("the table has no rows"));

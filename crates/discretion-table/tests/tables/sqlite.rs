@@ -69,7 +69,7 @@ fn only_questions_are_asked() {
     for (query, words) in [
         ("delete from stays", "`query` must be one `select`"),
         ("select age from nowhere", "the database cannot be asked: no such table"),
-        ("select age, job from stays", "the header lacks the target column `outcome`"),
+        ("select age, job from stays", "the table lacks the target column `outcome`"),
         ("select age, job, gain, outcome from stays", "`gain`, which is not declared"),
         ("select age, job, 'x' as outcome from stays", "row 1: the target `outcome` is \\\"x\\\""),
         ("select age, job, outcome from stays where id > 99", "no rows"),

@@ -3,6 +3,7 @@
 use crate::erm::matrix::{Cut, Rows};
 use crate::erm::{Oracle, Order, Point, Question};
 use crate::loss::{LossKind, LossSpec};
+use dashu_float::{Context, Repr};
 use dashu_int::IBig;
 use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
@@ -168,6 +169,9 @@ impl WrittenBigFloat {
 
     fn read(&self) -> Option<BigFloat> {
         let significand = IBig::from_str_radix(&self.0, BASE.into()).ok()?;
-        Some(BigFloat::from_parts(significand, self.1).with_precision(self.2).value())
+        let repr = Repr::new(significand, self.1);
+        // A sum may have one digit more than its precision.
+        let fits = repr.digits() <= self.2.checked_add(1)?;
+        fits.then(|| BigFloat::from_repr(repr, Context::new(self.2)))
     }
 }
