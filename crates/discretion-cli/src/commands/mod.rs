@@ -16,6 +16,7 @@ mod ledger;
 mod party;
 mod plan;
 mod predict;
+mod release;
 #[cfg(feature = "learners")]
 mod rehearse;
 mod report;
@@ -76,6 +77,7 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
         Command::Export(args) => export::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Density(args) => density::run(args),
+        Command::Release(args) => release::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Reproduce { .. } => Err(Refusal::bad_input(PAPERS.to_owned())),
