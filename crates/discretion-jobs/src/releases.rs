@@ -21,9 +21,7 @@ use discretion::{Refusal, Remedy};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
-use discretion_formats::{
-    AnyModel, Artefact, DensityFile, LedgerEntry, PROGRAM, content_hash,
-};
+use discretion_formats::{AnyModel, Artefact, DensityFile, LedgerEntry, PROGRAM, content_hash};
 use discretion_ledger::{
     Account, Consent, Fingerprint, Happening, Ledger, Purchase, Quote, Session, SettingsName,
     SmallerRun, checkpoint,
@@ -166,7 +164,8 @@ impl StudyReleases<'_> {
     pub fn run(&self) -> Result<ReleaseFiles, Refusal> {
         self.check()?;
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
-        let places: Vec<[PathBuf; 2]> = self.names().map(|name| self.place(&folder, &name)).collect();
+        let places: Vec<[PathBuf; 2]> =
+            self.names().map(|name| self.place(&folder, &name)).collect();
         let [index, page] = self.place(&folder, "index");
         let page = page.with_file_name(page_name(&page));
         if !self.reuse {
@@ -360,18 +359,11 @@ impl StudyReleases<'_> {
     }
 
     /// What all releases with these budgets do to the table.
-    fn event(
-        &self,
-        budgets: &[Budget],
-        units: usize,
-        watch: &dyn Watch,
-    ) -> Result<Event, Refusal> {
+    fn event(&self, budgets: &[Budget], units: usize, watch: &dyn Watch) -> Result<Event, Refusal> {
         let of = self.releases.iter().zip(budgets).map(|(release, spend)| {
             let study = Study { spend: *spend, ..release.study.clone() };
             let planned = match &release.kind {
-                ReleaseKind::Model => {
-                    StudyFit { watch, ..self.fit(&study) }.planned_for(units)
-                }
+                ReleaseKind::Model => StudyFit { watch, ..self.fit(&study) }.planned_for(units),
                 ReleaseKind::Density(_) => {
                     PlannedRun::of_job(self.density(release, &study)?.job()?, units, watch)
                 }
@@ -472,7 +464,10 @@ impl StudyReleases<'_> {
         let event = Event::Composition { of: events.collect::<Result<_, _>>()? };
         let mut paid = self.pay(account, &name, &event, &table, units)?;
         let charge = paid.session.charge();
-        let stays = format!("charge {charge} of account '{}' stays in the ledger; the rest can be had for nothing", paid.account.name());
+        let stays = format!(
+            "charge {charge} of account '{}' stays in the ledger; the rest can be had for nothing",
+            paid.account.name()
+        );
         let entry = match &paid.quote {
             Some(quote) => promise::entry(&paid.account, &paid.session.receipt(), quote),
             None => Some(LedgerEntry {
@@ -606,15 +601,13 @@ impl StudyReleases<'_> {
             let readers = if self.seed.is_none() { Readers::Anyone } else { Readers::Owner };
             if self.seed.is_some() {
                 files::write(file, readers, text)?;
-                let sentence =
-                    format!("{}: NOT PRIVATE: {}", file.display(), words::UNDER_A_SEED);
+                let sentence = format!("{}: NOT PRIVATE: {}", file.display(), words::UNDER_A_SEED);
                 self.watch.tell(News::Warning(&sentence));
             }
             let html = drawn(&release.kind, text, file, self.ledger)?;
             files::write(page, readers, &html)?;
-            let name = |path: &Path| {
-                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-            };
+            let name =
+                |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             listed.push(releases::Listed {
                 name: release.name.clone(),
                 title: about(release),
@@ -634,7 +627,8 @@ impl StudyReleases<'_> {
         studies: &[Study],
         entry: Option<&LedgerEntry>,
     ) -> String {
-        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let release = |(((release, text), [file, page]), study): (
             ((&Release, &String), &[PathBuf; 2]),
             &Study,

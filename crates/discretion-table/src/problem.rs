@@ -53,7 +53,9 @@ pub enum Problem {
     MissingTable(&'static str),
     #[error("nothing says what this run may spend; add [spend] with `epsilon = 1.0`")]
     NoSpend,
-    #[error("this study has several releases; `discretion release` makes them, and `discretion plan` says what to expect")]
+    #[error(
+        "this study has several releases; `discretion release` makes them, and `discretion plan` says what to expect"
+    )]
     SeveralReleases,
     #[error("two releases are called `{name}`; give one of them another `name`")]
     ReleaseTwice { name: String },

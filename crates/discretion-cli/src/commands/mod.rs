@@ -16,9 +16,9 @@ mod ledger;
 mod party;
 mod plan;
 mod predict;
-mod release;
 #[cfg(feature = "learners")]
 mod rehearse;
+mod release;
 mod report;
 mod sample;
 mod schema;

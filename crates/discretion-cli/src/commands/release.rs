@@ -75,8 +75,6 @@ pub fn listed(planned: &[PlannedRelease]) -> String {
 
 /// The same for programs.
 pub fn as_json(planned: &[PlannedRelease]) -> serde_json::Value {
-    let one = |one: &PlannedRelease| {
-        json!({ "name": one.name, "kind": one.kind, "share": one.share, "budget": one.budget })
-    };
+    let one = |one: &PlannedRelease| json!({ "name": one.name, "kind": one.kind, "share": one.share, "budget": one.budget });
     planned.iter().map(one).collect()
 }

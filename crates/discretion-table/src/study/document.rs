@@ -99,7 +99,8 @@ impl<'d> Document<'d> {
         let section = |value: &'d Spanned<DeValue<'d>>| {
             Section::new(self, name, format!("[[{name}]]"), value.span(), value.get_ref())
         };
-        let sections = value.get_ref().as_array().and_then(|list| list.iter().map(section).collect());
+        let sections =
+            value.get_ref().as_array().and_then(|list| list.iter().map(section).collect());
         sections.ok_or_else(|| self.no_table(key, value, "a list of tables"))
     }
 

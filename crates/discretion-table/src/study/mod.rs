@@ -41,8 +41,8 @@ pub use evaluate::EvaluateSettings;
 pub use learner::{LearnerChoice, Processes};
 pub use model::{IntervalSettings, Lambda, ModelSettings, NumberLoss, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
-pub use releases::{DensitySettings, Release, ReleaseKind};
 pub(crate) use placeholder::PLACEHOLDER;
+pub use releases::{DensitySettings, Release, ReleaseKind};
 pub use vote::{AnswerChoice, ClassWeights, Protect, VoteSettings};
 
 /// A study file, read and checked. Nothing in it comes from rows.

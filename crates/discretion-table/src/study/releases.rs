@@ -298,10 +298,8 @@ fn without_others<'d>(mut root: DeTable<'d>, all: &[String]) -> DeTable<'d> {
         let mut dropped = DeTable::new();
         let flag = Spanned::new(span.clone(), DeValue::Boolean(true));
         dropped.insert(spanned("drop".to_owned()), flag);
-        columns.insert(
-            spanned(column.clone()),
-            Spanned::new(span.clone(), DeValue::Table(dropped)),
-        );
+        columns
+            .insert(spanned(column.clone()), Spanned::new(span.clone(), DeValue::Table(dropped)));
     }
     root
 }
@@ -315,8 +313,5 @@ fn inner<'t, 'd>(root: &'t mut DeTable<'d>, name: &str) -> Option<&'t mut DeTabl
 
 fn put_table<'d>(root: &mut DeTable<'d>, name: &'d str, at: &Section<'d>, table: DeTable<'d>) {
     let span = at.span();
-    root.insert(
-        Spanned::new(span.clone(), name.into()),
-        Spanned::new(span, DeValue::Table(table)),
-    );
+    root.insert(Spanned::new(span.clone(), name.into()), Spanned::new(span, DeValue::Table(table)));
 }
