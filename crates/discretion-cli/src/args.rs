@@ -12,6 +12,7 @@ mod ledger;
 mod ledger_file;
 mod party;
 mod plan;
+mod release;
 mod serve;
 mod studio;
 mod study_file;
@@ -31,6 +32,7 @@ pub use ledger::{Ledger, LedgerCommand, Raise};
 pub use ledger_file::LedgerFile;
 pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
 pub use plan::Plan;
+pub use release::Release;
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
 pub use studio::Studio;
 pub use study_file::{Settings, StudyFile};
@@ -75,6 +77,7 @@ pub enum Command {
     Dossier(Dossier),
     Export(Export),
     Density(Density),
+    Release(Release),
     Sample(Sample),
     Audit(Audit),
     /// Was a command once: says where the papers' experiments are now, whatever it is asked

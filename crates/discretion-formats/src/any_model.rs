@@ -27,12 +27,16 @@ impl AnyModel {
     pub fn read_with_hash(path: &Path) -> Result<(AnyModel, String), Refusal> {
         let json = discretion_disk::files::read_to_string(path)
             .map_err(|error| unreadable(path, &error))?;
-        let model = match NumberModel::is_in(&json) {
-            true => NumberModel::from_json(&json).map(|model| AnyModel::Number(Box::new(model))),
-            false => Model::from_json(&json).map(|model| AnyModel::Classes(Box::new(model))),
+        Ok((AnyModel::from_text(&json, path)?, content_hash(json.as_bytes())))
+    }
+
+    /// Reads the text of the file at `path`.
+    pub fn from_text(json: &str, path: &Path) -> Result<AnyModel, Refusal> {
+        let model = match NumberModel::is_in(json) {
+            true => NumberModel::from_json(json).map(|model| AnyModel::Number(Box::new(model))),
+            false => Model::from_json(json).map(|model| AnyModel::Classes(Box::new(model))),
         };
-        let model = model.map_err(|sentence| Refusal::bad_file(path, sentence))?;
-        Ok((model, content_hash(json.as_bytes())))
+        model.map_err(|sentence| Refusal::bad_file(path, sentence))
     }
 
     /// Why it must not be published, if so.

@@ -75,6 +75,7 @@ mod plain;
 pub mod plan;
 pub mod predict;
 mod promise;
+pub mod releases;
 pub mod request;
 mod reuse;
 mod spend;

@@ -165,7 +165,7 @@ pub fn dry_run<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<Event,
     Ok(job.event(&plan(job, rows, watch)?))
 }
 
-fn plan<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<J::Plan, Refusal> {
+pub(crate) fn plan<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<J::Plan, Refusal> {
     let plan = job.plan(rows)?;
     warn_of_delta(job.budget(), (job.unit(), rows), watch);
     job.notes(&plan).iter().for_each(|note| watch.tell(News::Note(note)));

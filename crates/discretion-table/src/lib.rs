@@ -123,9 +123,10 @@ pub use reading_problem::ReadingProblem;
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use settle::auto_knots;
 pub use study::{
-    About, AnswerChoice, ClassWeights, Data, EvaluateSettings, HolderSettings, IntervalSettings,
-    Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings, Places, Processes, Protect,
-    StepChoice, Study, TuneSettings, VoteSettings, settings, usual_colluders,
+    About, AnswerChoice, ClassWeights, Data, DensitySettings, EvaluateSettings, HolderSettings,
+    IntervalSettings, Lambda, LearnerChoice, ModelSettings, NumberLoss, PartySettings, Places,
+    Processes, Protect, Release, ReleaseKind, StepChoice, Study, TuneSettings, VoteSettings,
+    settings, usual_colluders,
 };
 pub use table_source::{Table, TableSource};
 pub use text_format::{Decimal, Encoding, TextFormat};

@@ -53,6 +53,21 @@ pub enum Problem {
     MissingTable(&'static str),
     #[error("nothing says what this run may spend; add [spend] with `epsilon = 1.0`")]
     NoSpend,
+    #[error(
+        "this study has several releases; `discretion release` makes them, and `discretion plan` says what to expect"
+    )]
+    SeveralReleases,
+    #[error("two releases are called `{name}`; give one of them another `name`")]
+    ReleaseTwice { name: String },
+    #[error(
+        "`{name}` cannot be a file's name; a release is called by 1 to 40 small letters, digits, - and _, and not index or report",
+        name = Excerpt::of(.name)
+    )]
+    ReleaseName { name: String },
+    #[error(
+        "the shares of all releases add up to {given}, which leaves nothing for the others, or is more than 1; make them smaller"
+    )]
+    ReleaseShares { given: f64 },
     #[error("the key `{key}` is missing in {section}; add `{key} = {example}`")]
     MissingKey { key: &'static str, section: String, example: &'static str },
     #[error("`{key}` in {section} must be {expected}, not {found}", key = Excerpt::of(.key))]

@@ -10,7 +10,23 @@ use discretion_table::{Study, TableSource, check_table};
 
 /// Looks at a study's table.
 pub fn run(args: &Check) -> Result<(), Refusal> {
-    let study = Study::read_with(&args.study, None, &args.settings.set)?;
+    if !Study::has_releases(&args.study, &Study::text_of(&args.study)?) {
+        let study = Study::read_with(&args.study, None, &args.settings.set)?;
+        return check(args, &study);
+    }
+    let releases = Study::read_releases(&args.study, None, &args.settings.set)?;
+    let mut mistake = None;
+    for release in &releases {
+        if !args.json {
+            out::print(&format!("Release {}:\n", release.name))?;
+        }
+        // All are looked at, and the first mistake is told.
+        mistake = mistake.or(check(args, &release.study).err());
+    }
+    mistake.map_or(Ok(()), Err)
+}
+
+fn check(args: &Check, study: &Study) -> Result<(), Refusal> {
     let table = args.data.as_ref().map_or_else(|| study.data.path.clone(), TableSource::from);
     let found = {
         let reading = Reading::of(&table);

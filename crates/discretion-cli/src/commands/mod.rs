@@ -18,6 +18,7 @@ mod plan;
 mod predict;
 #[cfg(feature = "learners")]
 mod rehearse;
+mod release;
 mod report;
 mod sample;
 mod schema;
@@ -76,6 +77,7 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
         Command::Export(args) => export::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Density(args) => density::run(args),
+        Command::Release(args) => release::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Reproduce { .. } => Err(Refusal::bad_input(PAPERS.to_owned())),

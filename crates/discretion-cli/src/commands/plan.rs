@@ -2,15 +2,21 @@
 
 #[cfg(feature = "learners")]
 use super::rehearse::rehearse;
+use super::release;
 use crate::args::{Plan, PlanKind, PlanVote};
+use crate::files::Existing;
 use crate::{ledger, out};
 use discretion::Refusal;
+use discretion_jobs::Silence;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::evaluate::HeldOutNumber;
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan;
 use discretion_jobs::plan::training::LambdaOverride;
-use discretion_table::Study;
+use discretion_jobs::releases::StudyReleases;
+use discretion_ledger::Consent;
+use discretion_table::{Release, Study};
+use std::path::Path;
 
 /// Plans a training run, or a session of queries.
 pub fn run(args: &Plan) -> Result<(), Refusal> {
@@ -33,6 +39,11 @@ fn training(args: &Plan) -> Result<(), Refusal> {
         (given, _) => given,
     };
     let set = &args.settings.set;
+    if let Some(path) = args.study.named()
+        && Study::has_releases(path, &Study::text_of(path)?)
+    {
+        return releases(args, &Study::read_releases(path, budget, set)?);
+    }
     let study = args.study.named().map(|path| Study::read_with(path, budget, set)).transpose()?;
     if study.is_none() && !set.is_empty() {
         return Err(Refusal::bad_input("--set is for a study's settings; name its file"));
@@ -72,6 +83,33 @@ fn training(args: &Plan) -> Result<(), Refusal> {
         None => report,
     };
     out::print(&if args.json { report.json() } else { report.text() })
+}
+
+/// What each release of a study may spend.
+fn releases(args: &Plan, releases: &[Release]) -> Result<(), Refusal> {
+    let Some(rows) = args.rows else {
+        return Err(Refusal::bad_input(
+            "this study has several releases: say how many rows there are with --rows",
+        ));
+    };
+    let all = StudyReleases {
+        releases,
+        folder: Path::new(""),
+        ledger: args.ledger.named(),
+        seed: None,
+        consent: Consent::default(),
+        existing: Existing::Keep,
+        reuse: false,
+        memory: None,
+        accepted: false,
+        stop: None,
+        watch: &Silence,
+    };
+    let planned = all.planned_for(rows as usize)?;
+    out::print(&match args.json {
+        true => format!("{:#}\n", release::as_json(&planned)),
+        false => release::listed(&planned),
+    })
 }
 
 /// Flags go before what the study says of a number, too.

@@ -40,6 +40,7 @@ mod plain;
 mod plan;
 mod predict;
 mod published;
+mod releases;
 mod repeats;
 mod sample;
 mod schema;

@@ -133,7 +133,7 @@ impl StudyDensity<'_> {
         Ok(job)
     }
 
-    fn read(&self, job: &DensityJob, key: PersonKey) -> Result<DensityRows, Refusal> {
+    pub(crate) fn read(&self, job: &DensityJob, key: PersonKey) -> Result<DensityRows, Refusal> {
         let (path, columns) = (&self.study.data.path, job.columns());
         let mut rows = DensityRows::new(columns)?;
         let progress = self.watch.reading(&path.name());

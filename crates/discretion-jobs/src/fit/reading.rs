@@ -80,7 +80,7 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, in two parts.
-    pub(super) fn read_held_out<J: Evaluable>(
+    pub(crate) fn read_held_out<J: Evaluable>(
         &self,
         job: &HeldOut<J>,
         key: PersonKey,

@@ -60,7 +60,7 @@ impl StudyFit<'_> {
     }
 
     /// The same for so many rows.
-    pub(super) fn settled_for(&self, rows: usize) -> Option<Study> {
+    pub(crate) fn settled_for(&self, rows: usize) -> Option<Study> {
         settled_study(self.study, rows, self.study.spend).map(|(study, said)| {
             self.watch.tell(News::Note(&said));
             study

@@ -209,7 +209,11 @@ impl StudyFit<'_> {
     /// What the run would do to its account: all that comes before the charge.
     pub fn planned(&self) -> Result<PlannedRun, Refusal> {
         self.chosen()?;
-        let rows = self.count()?;
+        self.planned_for(self.count()?)
+    }
+
+    /// The same on so many rows, or persons.
+    pub(crate) fn planned_for(&self, rows: usize) -> Result<PlannedRun, Refusal> {
         let settled = self.settled_for(rows);
         let fit = settled
             .as_ref()

@@ -15,6 +15,7 @@ mod picture;
 mod quality;
 mod question;
 mod reading;
+pub mod releases;
 mod search;
 mod table;
 

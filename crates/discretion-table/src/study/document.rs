@@ -83,17 +83,56 @@ impl<'d> Document<'d> {
             };
             let section =
                 Section::new(self, known, format!("[{name}]"), span.clone(), value.get_ref());
-            let section = section.ok_or_else(|| {
-                at().error(Problem::WrongType {
-                    key: name.to_owned(),
-                    section: "the study file".to_owned(),
-                    expected: "a table",
-                    found: kind_of(value.get_ref()),
-                })
-            })?;
+            let section = section.ok_or_else(|| self.no_table(key, value, "a table"))?;
             sections.push((name.to_owned(), section));
         }
         Ok(Tables { document: self, sections })
+    }
+
+    /// Returns the tables of a list such as `[[release]]`; none if it is not there.
+    pub fn list(
+        &'d self,
+        root: &'d DeTable<'d>,
+        name: &'static str,
+    ) -> Result<Vec<Section<'d>>, Error> {
+        let Some((key, value)) = root.get_key_value(name) else { return Ok(Vec::new()) };
+        let section = |value: &'d Spanned<DeValue<'d>>| {
+            Section::new(self, name, format!("[[{name}]]"), value.span(), value.get_ref())
+        };
+        let sections =
+            value.get_ref().as_array().and_then(|list| list.iter().map(section).collect());
+        sections.ok_or_else(|| self.no_table(key, value, "a list of tables"))
+    }
+
+    /// Returns a top-level table, if it is there.
+    pub fn optional(
+        &'d self,
+        root: &'d DeTable<'d>,
+        name: &'static str,
+    ) -> Result<Option<Section<'d>>, Error> {
+        let Some((key, value)) = root.get_key_value(name) else { return Ok(None) };
+        let span = self.span(key, value);
+        let section = Section::new(self, name, format!("[{name}]"), span, value.get_ref());
+        section.map(Some).ok_or_else(|| self.no_table(key, value, "a table"))
+    }
+
+    fn no_table(
+        &self,
+        key: &Spanned<std::borrow::Cow<'_, str>>,
+        value: &Spanned<DeValue<'_>>,
+        expected: &'static str,
+    ) -> Error {
+        self.at(self.span(key, value).start).error(Problem::WrongType {
+            key: key.get_ref().to_string(),
+            section: "the study file".to_owned(),
+            expected,
+            found: kind_of(value.get_ref()),
+        })
+    }
+
+    /// Where the file begins.
+    pub fn beginning(&self) -> Location {
+        Location::file(self.path)
     }
 
     /// Returns where an entry is told: at its key, or at what a command gave for it.
@@ -136,6 +175,16 @@ impl<'d> Section<'d> {
         value: &'d DeValue<'d>,
     ) -> Option<Self> {
         value.as_table().map(|table| Self { document, name, title, span, table })
+    }
+
+    /// The table as it was parsed.
+    pub fn table(&self) -> &'d DeTable<'d> {
+        self.table
+    }
+
+    /// Where it stands in the text.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
     }
 
     pub fn title(&self) -> String {

@@ -19,6 +19,7 @@ mod model;
 mod outcome;
 mod party;
 mod placeholder;
+mod releases;
 pub mod settings;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ use discretion::privacy::account::{Cap, FilterKind, Terms};
 use discretion::privacy::{Budget, BudgetError, Unit};
 use document::{Document, Section};
 use std::path::{Path, PathBuf};
+use toml::de::DeTable;
 
 pub use about::About;
 pub use data::Data;
@@ -40,6 +42,7 @@ pub use learner::{LearnerChoice, Processes};
 pub use model::{IntervalSettings, Lambda, ModelSettings, NumberLoss, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
+pub use releases::{DensitySettings, Release, ReleaseKind};
 pub use vote::{AnswerChoice, ClassWeights, Protect, VoteSettings};
 
 /// A study file, read and checked. Nothing in it comes from rows.
@@ -155,7 +158,21 @@ impl Study {
         Self::check_length(path, text.len())?;
         let document = Document::new(path, text, set)?;
         let root = document.parse()?;
-        let tables = document.tables(&root)?;
+        if let Some(release) = document.list(&root, "release")?.first() {
+            return Err(release.error(Problem::SeveralReleases));
+        }
+        Self::of_root(path, &document, &root, given, set)
+    }
+
+    /// Checks a study by its tables.
+    fn of_root<'d>(
+        path: &Path,
+        document: &'d Document<'d>,
+        root: &'d DeTable<'d>,
+        given: Option<Budget>,
+        set: &[String],
+    ) -> Result<Self, Error> {
+        let tables = document.tables(root)?;
         placeholder::refuse(&tables)?;
 
         let (target, others) = outcome::targets(tables.required("data")?)?;
@@ -221,6 +238,9 @@ impl Study {
             .map(|section| model::intervals(section, &schema))
             .transpose()?;
         schema = cohort::cohort(tables.required("data")?, schema)?;
+        if let Some(section) = tables.optional("density") {
+            releases::density(section)?;
+        }
         let party = tables.optional("party").map(party::party).transpose()?;
         if let Some(party) = &party {
             // How many rows they have together is public.

@@ -336,6 +336,18 @@ pub static SETTINGS: &[SettingTable] = &[
         Setting::new("share", Kind::Number(SHARE), Default::Number(0.15), "The share of the rows, by position, that trains nothing and tells how good the model is.").page(Page::Field("share")).python("evaluate"),
         Setting::new("by", Kind::Text, Default::Nothing, "A column of categories, at most 20 values: the same figures for each of them.").page(Page::Field("by")).python("evaluate_by"),
     ] },
+    SettingTable { name: "density", settings: &[
+        Setting::new("columns", Kind::Texts, required("[\"age\"]"), "The columns that the histogram is of."),
+        Setting::new("bins", Kind::Numbers, Default::Words("powers of two that suit rows and budget"), "Numbers of bins to choose from, for each number."),
+        Setting::new("share", Kind::Number(Range::above(0.0).to(1.0)), Default::Words("what others leave, in equal parts"), "Its share of `[spend]`, where a study has several releases."),
+    ] },
+    SettingTable { name: "release", settings: &[
+        Setting::new("name", Kind::Text, required("\"readmission\""), "What its files are called: small letters, digits, `-` and `_`."),
+        Setting::new("kind", Kind::Word(&["model", "density"]), Default::Word("model"), "`\"model\"` or `\"density\"`. What it is made of stands beside it: of a model the keys of `[model]` and those of `[data]` that say what is predicted."),
+        Setting::new("share", Kind::Number(Range::above(0.0).to(1.0)), Default::Words("what others leave, in equal parts"), "Its share of `[spend]`."),
+        Setting::new("columns", Kind::Texts, Default::Nothing, "Of a density: the columns that the histogram is of."),
+        Setting::new("bins", Kind::Numbers, Default::Nothing, "Of a density: numbers of bins to choose from, for each number."),
+    ] },
     SettingTable { name: "vote", settings: &[
         Setting::new("queries", Kind::Number(COUNT), required("1000"), "How many queries may be asked in the session.").page(Page::Field("queries")).python("queries"),
         Setting::new("answer", Kind::Word(&["sure", "all"]), Default::Word("sure"), "`\"sure\"`: queries with a clear winner are answered. `\"all\"`: every query is.").page(Page::Field("answer")).python("answer"),
