@@ -30,6 +30,7 @@ use discretion_report::report::{self, of_file, releases};
 use discretion_report::words;
 use discretion_table::{PersonKey, Release, ReleaseKind, Study};
 use serde_json::{Value, json};
+use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -105,32 +106,23 @@ trait Ready {
     ) -> Result<String, Refusal>;
 }
 
-struct WithRows<J: Job> {
+struct WithRows<J: Job, R: Borrow<J::Rows>> {
     job: J,
-    rows: J::Rows,
+    rows: R,
     plan: Option<J::Plan>,
 }
 
-impl<J: Job> WithRows<J>
+/// A job on rows that were read for it.
+fn ready<'b, J: Job + 'b, R: Borrow<J::Rows> + 'b>(job: J, rows: R) -> Box<dyn Ready + 'b>
 where
-    J::Rows: Sized,
+    J::Plan: 'b,
 {
-    fn boxed<'b>(job: J, rows: J::Rows) -> Box<dyn Ready + 'b>
-    where
-        J: 'b,
-        J::Rows: 'b,
-        J::Plan: 'b,
-    {
-        Box::new(WithRows { job, rows, plan: None })
-    }
+    Box::new(WithRows { job, rows, plan: None })
 }
 
-impl<J: Job> Ready for WithRows<J>
-where
-    J::Rows: Sized,
-{
+impl<J: Job, R: Borrow<J::Rows>> Ready for WithRows<J, R> {
     fn plan(&mut self, watch: &dyn Watch) -> Result<Event, Refusal> {
-        let plan = plan(&self.job, J::count(&self.rows), watch)?;
+        let plan = plan(&self.job, J::count(self.rows.borrow()), watch)?;
         let event = self.job.event(&plan);
         self.plan = Some(plan);
         Ok(event)
@@ -144,7 +136,7 @@ where
     ) -> Result<String, Refusal> {
         let plan = self.plan.as_ref().expect("it was planned");
         let working = Working::new(watch, J::DOING);
-        let released = self.job.run(plan, &self.rows, noise)?;
+        let released = self.job.run(plan, self.rows.borrow(), noise)?;
         drop(working);
         checkpoint(&format!("{}: computed", J::NAME));
         Ok(self.job.artefact(plan, released, paid)?.to_json())
@@ -177,13 +169,13 @@ impl StudyReleases<'_> {
         let studies = self.studies(units)?;
         let (texts, entry, account) = match self.seed {
             Some(seed) => {
-                let mut ready = self.read(&studies, PersonKey::of_seed(seed))?;
-                ready.iter_mut().try_for_each(|(_, ready)| ready.plan(self.watch).map(drop))?;
+                let mut all = self.read(&studies, PersonKey::of_seed(seed))?;
+                all.iter_mut().try_for_each(|(_, one)| one.plan(self.watch).map(drop))?;
                 let mut receipt = Receipt::seeded(seed);
-                let run = |(_, mut ready): (usize, Box<dyn Ready + '_>)| {
-                    ready.run(receipt.noise(), None, self.watch)
+                let run = |(_, mut one): (usize, Box<dyn Ready + '_>)| {
+                    one.run(receipt.noise(), None, self.watch)
                 };
-                (ready.into_iter().map(run).collect::<Result<Vec<_>, _>>()?, None, None)
+                (all.into_iter().map(run).collect::<Result<Vec<_>, _>>()?, None, None)
             }
             None => {
                 let ledger = Ledger::open_default(self.ledger)?;
@@ -387,16 +379,16 @@ impl StudyReleases<'_> {
     ) -> Result<Vec<(usize, Box<dyn Ready + 's>)>, Refusal> {
         let read = |(place, study): (usize, &'s Study)| {
             let release = &self.releases[place];
-            let ready = match &release.kind {
+            let one = match &release.kind {
                 ReleaseKind::Density(_) => {
                     let density = self.density(release, study)?;
                     let job: DensityJob = density.job()?;
                     let rows = density.read(&job, key)?;
-                    WithRows::boxed(job, rows)
+                    ready(job, rows)
                 }
                 ReleaseKind::Model => self.read_model(study, key)?,
             };
-            Ok((place, ready))
+            Ok((place, one))
         };
         studies.iter().enumerate().map(read).collect()
     }
@@ -410,35 +402,35 @@ impl StudyReleases<'_> {
         Ok(match fit.chosen()? {
             Chosen::Number(job) => {
                 let rows = fit.read_number(key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
             Chosen::NumberKnots(job) => {
                 let rows = fit.read_number_on_grid(key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
             Chosen::HeldOutNumber(job) => {
                 let rows = fit.read_held_out(&job, key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
             Chosen::HeldOutNumberKnots(job) => {
                 let rows = fit.read_held_out(&job, key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
             Chosen::HeldOut(job) => {
                 let rows = fit.read_held_out(&job, key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
             Chosen::HeldOutTwoSteps(job) => {
                 let rows = fit.read_held_out(&job, key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
             Chosen::TwoSteps(job) => {
                 let rows = fit.read_on_grid(key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
             Chosen::Fit(job) => {
                 let rows = fit.read_rows(&job.request(), key)?;
-                WithRows::boxed(job, rows)
+                ready(job, rows)
             }
         })
     }
@@ -456,11 +448,11 @@ impl StudyReleases<'_> {
         let account = ledger.account(&self.first().data.account, self.first().budget)?;
         let name = self.job_name(studies)?;
         let path = &self.first().data.path;
-        let (table, mut ready) = {
+        let (table, mut all) = {
             let key = PersonKey::new(account.person_key());
             fingerprint_while(&account, path, || self.read(studies, key))?
         };
-        let events = ready.iter_mut().map(|(_, ready)| ready.plan(self.watch));
+        let events = all.iter_mut().map(|(_, one)| one.plan(self.watch));
         let event = Event::Composition { of: events.collect::<Result<_, _>>()? };
         let mut paid = self.pay(account, &name, &event, &table, units)?;
         let charge = paid.session.charge();
@@ -479,7 +471,7 @@ impl StudyReleases<'_> {
             }),
         };
         let mut texts = Vec::new();
-        for (place, mut one) in ready {
+        for (place, mut one) in all {
             let made = self.made(&mut paid, &name_of(&self.releases[place]), &mut *one, &entry);
             let text = made.map_err(|refusal| refusal.after_charge(&stays).or(Remedy::Reuse))?;
             let file = &places[place][0];
@@ -502,14 +494,14 @@ impl StudyReleases<'_> {
         &self,
         paid: &mut Paid<'_>,
         query: &str,
-        ready: &mut (dyn Ready + '_),
+        one: &mut (dyn Ready + '_),
         entry: &Option<LedgerEntry>,
     ) -> Result<String, Refusal> {
         if let Some(text) = paid.session.answer(query)? {
             return Ok(text);
         }
         let mut receipt = paid.session.receipt();
-        let text = ready.run(receipt.noise(), entry.clone(), self.watch)?;
+        let text = one.run(receipt.noise(), entry.clone(), self.watch)?;
         paid.session.commit(STATE, &[(query.to_owned(), text.clone())])?;
         checkpoint("release: kept");
         Ok(text)

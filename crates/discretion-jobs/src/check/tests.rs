@@ -93,6 +93,6 @@ fn a_run_stops_unless_the_mistake_is_accepted() {
         "{said}"
     );
     assert!(said.contains("`sex`: more than half") && !said.contains("`age`"), "{said}");
-    assert_eq!(stopped.remedies(), [discretion::Remedy::AcceptFindings]);
+    assert_eq!(stopped.remedies(), [Remedy::AcceptFindings]);
     assert!(stop_at_mistakes(&wrong, table, true).is_ok());
 }

@@ -175,10 +175,7 @@ fn refuses_bad_rows_by_number() {
 fn refuses_headers_and_empty_tables_like_csv() {
     let mut columns = usual();
     columns.remove(1);
-    assert_eq!(
-        read(columns).unwrap_err(),
-        "t.parquet: the table lacks the declared column `gain`"
-    );
+    assert_eq!(read(columns).unwrap_err(), "t.parquet: the table lacks the declared column `gain`");
     let empty = usual().into_iter().map(|(name, array)| (name, array.slice(0, 0))).collect();
     assert!(read(empty).unwrap_err().contains("the table has no rows"));
     let field = |name: &str| Field::new(name, DataType::Int32, true);
