@@ -19,6 +19,9 @@ impl Form {
         let mut form = Form::default();
         let mut declared = None;
         for (name, value) in root.get_ref() {
+            if name.get_ref() == "release" {
+                return Err(Location::file(path).error(Problem::SeveralReleases));
+            }
             let Some(table) = value.get_ref().as_table() else {
                 return Err(Location::file(path).error(Problem::WrongType {
                     key: name.get_ref().clone().into_owned(),

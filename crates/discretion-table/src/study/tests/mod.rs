@@ -231,7 +231,7 @@ fn refuses_what_cannot_be_with_its_line() {
     }
     assert_eq!(
         refusal("[spend]\nepsilon = 1\n", ""),
-        "dir/study.toml: nothing says what this run may spend; add [spend] with `epsilon = 1.0`, or give a command --epsilon 1.0"
+        "dir/study.toml: nothing says what this run may spend; add [spend] with `epsilon = 1.0`"
     );
 }
 

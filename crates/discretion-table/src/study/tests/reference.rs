@@ -249,6 +249,68 @@ run = 2
 "#,
 ];
 
+/// Together these have every key of releases.
+const RELEASES: &str = r#"
+[data]
+path = "t.csv"
+account = "t"
+[budget]
+epsilon = 3
+[spend]
+epsilon = 1
+[columns]
+age = { min = 18, max = 100 }
+[density]
+columns = ["age"]
+share = 0.2
+[[release]]
+name = "first"
+kind = "model"
+target = "y"
+positive = "1"
+negative = "0"
+share = 0.5
+lambda = 0.01
+intervals = { level = 0.9 }
+[[release]]
+name = "second"
+kind = "density"
+columns = ["age"]
+bins = [8, 16]
+"#;
+
+fn releases(text: &str) -> Vec<Release> {
+    Study::parse_releases(Path::new("dir/study.toml"), text, None, &[])
+        .unwrap_or_else(|message| panic!("{message}\n{text}"))
+}
+
+/// It has no fields for them, and would lose them.
+#[test]
+fn a_form_takes_no_releases() {
+    let refused = Form::read(Path::new("dir/study.toml"), RELEASES).unwrap_err().to_string();
+    assert!(refused.contains("`discretion release`"), "{refused}");
+}
+
+#[test]
+fn releases_are_studies_of_their_own() {
+    let all = releases(RELEASES);
+    let names: Vec<&str> = all.iter().map(|release| release.name.as_str()).collect();
+    assert_eq!(names, ["density", "first", "second"]);
+    let shares: Vec<f64> = all.iter().map(|release| release.share).collect();
+    assert!((shares[2] - 0.3).abs() < 1e-12 && shares[..2] == [0.2, 0.5], "{shares:?}");
+    let ReleaseKind::Density(second) = &all[2].kind else { panic!("it is a density") };
+    assert_eq!(second.bins, Some(vec![8, 16]));
+    let first = &all[1].study;
+    assert_eq!(first.schema.target().column, "y");
+    assert_eq!(first.model.lambda, Lambda::Fixed(0.01));
+    assert_eq!(first.intervals.as_ref().unwrap().level, 0.9);
+    // What is wrong in one of them is told at its line.
+    let wrong = RELEASES.replace("lambda = 0.01", "lambda = -1");
+    let refused = Study::parse_releases(Path::new("s.toml"), &wrong, None, &[]).unwrap_err();
+    let line = 1 + wrong.lines().position(|line| line == "lambda = -1").unwrap();
+    assert!(refused.to_string().starts_with(&format!("s.toml:{line}:")), "{refused}");
+}
+
 /// A key that is read without a row panics in [`Section::get`].
 #[test]
 fn every_row_is_read_and_nothing_else() {
@@ -256,6 +318,7 @@ fn every_row_is_read_and_nothing_else() {
     for text in EVERY_KEY {
         parse(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
     }
+    releases(RELEASES);
     let rows = SETTINGS
         .iter()
         .flat_map(|table| table.settings.iter().map(|setting| (table.name, setting.key)));
