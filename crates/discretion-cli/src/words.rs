@@ -22,7 +22,7 @@ fn flag(remedy: Remedy) -> Cow<'static, str> {
         Remedy::AnotherStudentFolder => "choose another folder with --student",
         Remedy::AnotherFile => "choose another file with --out",
         Remedy::Overwrite => "overwrite it with --force",
-        Remedy::OverwriteAndPay => "say --force to overwrite it, which spends the budget again",
+        Remedy::OverwriteAndPay => "say --force to overwrite it and spend the budget again",
         Remedy::NameLedger => "name another file with --ledger or DISCRETION_LEDGER",
         Remedy::SayDelimiter(delimiter) => {
             return Cow::Owned(format!("say --delimiter {delimiter} where there is no study yet"));

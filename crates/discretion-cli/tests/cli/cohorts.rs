@@ -218,9 +218,11 @@ fn what_cannot_leave_rows_out_refuses_before_anything_is_read() {
         &["answer", "study.toml", "--queries", "q.csv", "--out", "a.csv"],
         takes,
     );
-    let classes =
-        STUDY.replace("positive = \"1\"\nnegative = \"0\"\n", "classes = [\"0\", \"1\", \"2\"]\n");
-    says(&classes, &fit, takes);
+    let number = STUDY
+        .replace("positive = \"1\"\nnegative = \"0\"\n", "")
+        .replace("target = \"back\"", "outcome = { column = \"back\", min = 0, max = 1 }");
+    assert!(number.contains("outcome = {"));
+    says(&number, &fit, takes);
     let wrong = |from: &str, to: &str, start: &str| says(&STUDY.replace(from, to), &fit, start);
     wrong(
         "sex = \"F\"",

@@ -129,7 +129,7 @@ fn columns_are_copied_as_they_are_if_they_are_named() {
         predict(&more).fails(2, &format!("new.csv: {words}"));
     }
     predict(&["--keep", "score"])
-        .fails(2, "--keep score: the output has a column `score` of its own");
+        .fails(2, "--keep: the output has a column `score` of its own");
 }
 
 #[test]

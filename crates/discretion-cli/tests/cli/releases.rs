@@ -185,7 +185,7 @@ fn mistakes_are_told_before_anything_is_read() {
         ("share = 0.5", "share = 1.0", "the shares of all releases"),
         ("share = 0.5", "share = 1.5", "share"),
         ("lambda = 0.05", "lamda = 0.05", "did you mean `lambda`"),
-        ("kind = \"density\"", "kind = \"densities\"", "did you mean \"density\""),
+        ("kind = \"density\"", "kind = \"densities\"", "did you mean `density`"),
         ("columns = [\"job\", \"gain\"]", "columns = [\"jobs\"]", "jobs"),
         ("target = \"y\"", "", "target"),
     ] {

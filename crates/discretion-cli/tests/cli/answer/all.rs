@@ -94,7 +94,7 @@ fn a_rare_class_is_warned_of_and_scores_are_its_way_out() {
             "--gammas",
             "widths",
         ])
-        .fails(2, "widths: --gammas is for `answer = \"sure\"`");
+        .fails(2, "--gammas: widths: widths are for `answer = \"sure\"`");
     assert_eq!(charges(&scores, "t"), 1);
 }
 
@@ -147,7 +147,7 @@ fn plans_say_how_many_models_answer_everything() {
             "--confidence",
             "0.9",
         ])
-        .fails(2, "--confidence goes with --answer all");
+        .fails(2, "--confidence: a confidence goes with answer = \"all\"");
     workspace
         .run(&[
             "plan",

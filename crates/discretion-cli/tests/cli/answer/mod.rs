@@ -242,7 +242,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_charged() {
     workspace
         .run(&ANSWER)
         .fails(1, "there are 131 new queries, and this session may still answer 130");
-    workspace.run(&["answer", "study.toml"]).fails(2, "say --queries FILE");
+    workspace.run(&["answer", "study.toml"]).fails(2, "there are no queries; say --queries FILE");
     assert_eq!(charges(&workspace, "t"), 0);
 
     fresh(&study("queries = 130\nchunks = 6001"))
