@@ -182,6 +182,7 @@ fn name(section: &Section<'_>) -> Result<String, Error> {
 
 pub(super) fn density(section: &Section<'_>) -> Result<DensitySettings, Error> {
     section.refuse_unknown()?;
+    section.number("share")?;
     let columns = section.texts("columns")?;
     if columns.is_empty() {
         return Err(section.missing("columns", "[\"age\"]"));

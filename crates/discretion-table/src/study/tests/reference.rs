@@ -361,7 +361,16 @@ const DATA: &str =
 /// A study with these tables, and with what else it needs.
 fn study(tables: &[(&str, String)]) -> Study {
     let text = text_with(tables);
-    parse(&text).unwrap_or_else(|message| panic!("{message}\n{text}"))
+    read(&text).unwrap_or_else(|message| panic!("{message}\n{text}"))
+}
+
+/// A study, or the last of its releases.
+fn read(text: &str) -> Result<Study, String> {
+    if !text.contains("[[release]]") {
+        return parse(text);
+    }
+    let all = Study::parse_releases(Path::new("dir/study.toml"), text, None, &[]);
+    all.map(|mut all| all.pop().unwrap().study).map_err(|error| error.to_string())
 }
 
 fn text_with(tables: &[(&str, String)]) -> String {
@@ -372,7 +381,8 @@ fn text_with(tables: &[(&str, String)]) -> String {
         ("columns", "a = { min = 0, max = 9 }"),
         ("model", "lambda = [1, 2]"),
     ];
-    let given = |name: &str| tables.iter().any(|(given, _)| *given == name);
+    let has = |name: &str| tables.iter().any(|(given, _)| *given == name);
+    let given = |name: &str| has(name) || name == "model" && has("[release]");
     let mut text: String =
         tables.iter().map(|(name, lines)| format!("[{name}]\n{lines}\n")).collect();
     for (name, lines) in needed.into_iter().filter(|(name, _)| !given(name)) {
@@ -440,6 +450,8 @@ fn with<'t>(table: &'t str, key: &str, line: &str) -> (&'t str, String) {
             ("party", format!("coordinator = \"k\"\n{holders}"))
         }
         "budget" => ("budget", format!("epsilon = 3\ndelta = 1e-5\n{line}")),
+        "density" => ("density", format!("columns = [\"a\"]\n{line}")),
+        "release" => ("[release]", format!("name = \"x\"\nlambda = 1\n{line}")),
         other => (other, line.to_owned()),
     }
 }
@@ -447,7 +459,7 @@ fn with<'t>(table: &'t str, key: &str, line: &str) -> (&'t str, String) {
 /// A study with a table that can have this key, and with one line more there.
 fn with_line(table: &str, key: &str, line: &str) -> Result<Study, String> {
     let (section, lines) = with(table, key, line);
-    parse(&text_with(&[(section, lines)]))
+    read(&text_with(&[(section, lines)]))
 }
 
 /// Every row that `take` takes something of.
