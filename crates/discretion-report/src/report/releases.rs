@@ -48,7 +48,7 @@ pub fn html(
     });
     let table = Element::new("table")
         .class("columns")
-        .child(Element::new("thead").child(Element::new("tr").children(heads.into_iter())))
+        .child(Element::new("thead").child(Element::new("tr").children(heads)))
         .child(Element::new("tbody").children(rows));
     let found = section((
         "The releases".to_owned(),

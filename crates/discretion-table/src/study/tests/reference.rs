@@ -262,6 +262,7 @@ epsilon = 1
 age = { min = 18, max = 100 }
 [density]
 columns = ["age"]
+bins = [4]
 share = 0.2
 [[release]]
 name = "first"
