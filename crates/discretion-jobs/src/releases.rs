@@ -170,11 +170,9 @@ impl StudyReleases<'_> {
         let (texts, entry, account) = match self.seed {
             Some(seed) => {
                 let mut all = self.read(&studies, PersonKey::of_seed(seed))?;
-                all.iter_mut().try_for_each(|(_, one)| one.plan(self.watch).map(drop))?;
+                all.iter_mut().try_for_each(|one| one.plan(self.watch).map(drop))?;
                 let mut receipt = Receipt::seeded(seed);
-                let run = |(_, mut one): (usize, Box<dyn Ready + '_>)| {
-                    one.run(receipt.noise(), None, self.watch)
-                };
+                let run = |mut one: Box<dyn Ready + '_>| one.run(receipt.noise(), None, self.watch);
                 (all.into_iter().map(run).collect::<Result<Vec<_>, _>>()?, None, None)
             }
             None => {
@@ -371,14 +369,13 @@ impl StudyReleases<'_> {
         self.event(&budgets, units, &Silence).ok()
     }
 
-    /// Every release with its rows, and its place in the study.
+    /// Every release with its rows.
     fn read<'s>(
         &'s self,
         studies: &'s [Study],
         key: PersonKey,
-    ) -> Result<Vec<(usize, Box<dyn Ready + 's>)>, Refusal> {
-        let read = |(place, study): (usize, &'s Study)| {
-            let release = &self.releases[place];
+    ) -> Result<Vec<Box<dyn Ready + 's>>, Refusal> {
+        let read = |(release, study): (&'s Release, &'s Study)| {
             let one = match &release.kind {
                 ReleaseKind::Density(_) => {
                     let density = self.density(release, study)?;
@@ -388,9 +385,9 @@ impl StudyReleases<'_> {
                 }
                 ReleaseKind::Model => self.read_model(study, key)?,
             };
-            Ok((place, one))
+            Ok(one)
         };
-        studies.iter().enumerate().map(read).collect()
+        self.releases.iter().zip(studies).map(read).collect()
     }
 
     fn read_model<'s>(
@@ -452,7 +449,7 @@ impl StudyReleases<'_> {
             let key = PersonKey::new(account.person_key());
             fingerprint_while(&account, path, || self.read(studies, key))?
         };
-        let events = all.iter_mut().map(|(_, one)| one.plan(self.watch));
+        let events = all.iter_mut().map(|one| one.plan(self.watch));
         let event = Event::Composition { of: events.collect::<Result<_, _>>()? };
         let mut paid = self.pay(account, &name, &event, &table, units)?;
         let charge = paid.session.charge();
@@ -471,10 +468,9 @@ impl StudyReleases<'_> {
             }),
         };
         let mut texts = Vec::new();
-        for (place, mut one) in all {
-            let made = self.made(&mut paid, &name_of(&self.releases[place]), &mut *one, &entry);
+        for ((mut one, release), [file, _]) in all.into_iter().zip(self.releases).zip(places) {
+            let made = self.made(&mut paid, &name_of(release), &mut *one, &entry);
             let text = made.map_err(|refusal| refusal.after_charge(&stays).or(Remedy::Reuse))?;
-            let file = &places[place][0];
             files::write(file, Readers::Anyone, &text)
                 .map_err(|refusal| refusal.after_charge(&stays).or(Remedy::Reuse))?;
             checkpoint("release: written");

@@ -128,8 +128,7 @@ fn columns_are_copied_as_they_are_if_they_are_named() {
         let more: Vec<&str> = std::iter::once("--keep").chain(name.split('\0')).collect();
         predict(&more).fails(2, &format!("new.csv: {words}"));
     }
-    predict(&["--keep", "score"])
-        .fails(2, "--keep: the output has a column `score` of its own");
+    predict(&["--keep", "score"]).fails(2, "--keep: the output has a column `score` of its own");
 }
 
 #[test]
