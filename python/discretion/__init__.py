@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._load import load
     from ._number import HuberRegressor, LinearRegression
     from ._plan import NumberPlan, Plan, VotePlan, plan, plan_vote
+    from ._release import release
     from ._schema import Schema
     from ._voting import PrivateVoting
 
@@ -55,6 +56,7 @@ __all__ = [
     "load",
     "plan",
     "plan_vote",
+    "release",
 ]
 
 # Where each name is. They are imported when they are asked for: a cluster's workers need none of them, nor what they import.
@@ -68,6 +70,7 @@ _HOMES = {
     "_load": ["load"],
     "_number": ["HuberRegressor", "LinearRegression"],
     "_plan": ["NumberPlan", "Plan", "VotePlan", "plan", "plan_vote"],
+    "_release": ["release"],
     "_schema": ["Schema"],
     "_voting": ["PrivateVoting"],
 }

@@ -304,3 +304,10 @@ def audit_callable(
     confidence: float,
     seed: int | None,
 ) -> tuple[str, str, list[str]]: ...
+def release(
+    study: PathLike[str],
+    folder: PathLike[str],
+    ledger: PathLike[str] | None,
+    seed: int | None,
+    allowed: dict[str, bool],
+) -> tuple[PathLike[str], list[str]]: ...

@@ -180,14 +180,11 @@ impl StudyReleases<'_> {
                 self.paid(&ledger, &studies, units, &places)?
             }
         };
-        let listed = self.write(&texts, &places, &studies)?;
-        let private = self.seed.is_none();
-        let readers = if private { Readers::Anyone } else { Readers::Owner };
-        let text = self.index(&texts, &places, &studies, entry.as_ref());
-        files::write(&index, readers, &text)?;
-        let spend = private.then(|| (self.spend(), self.first().schema.unit()));
-        let drawn = releases::html(&listed, spend, account.as_deref(), PROGRAM);
-        files::write(&page, readers, &drawn)?;
+        self.write_pages(&texts, &places, &studies, (&index, &page), (&entry, account.as_deref()))
+            .map_err(|refusal| match &entry {
+                Some(entry) => refusal.after_charge(stays(entry)).or(Remedy::Reuse),
+                None => refusal,
+            })?;
         Ok(ReleaseFiles { index, page, files: places, account })
     }
 
@@ -451,12 +448,15 @@ impl StudyReleases<'_> {
         };
         let events = all.iter_mut().map(|one| one.plan(self.watch));
         let event = Event::Composition { of: events.collect::<Result<_, _>>()? };
+        // The table may have grown since its rows were counted.
+        if !Spend::of(&event).is_ok_and(|all| all.is_within(self.spend())) {
+            return Err(Refusal::refused(
+                "the table changed while it was read; nothing was charged",
+            ));
+        }
+        self.check_files(&account, &name, places)?;
         let mut paid = self.pay(account, &name, &event, &table, units)?;
         let charge = paid.session.charge();
-        let stays = format!(
-            "charge {charge} of account '{}' stays in the ledger; the rest can be had for nothing",
-            paid.account.name()
-        );
         let entry = match &paid.quote {
             Some(quote) => promise::entry(&paid.account, &paid.session.receipt(), quote),
             None => Some(LedgerEntry {
@@ -467,6 +467,7 @@ impl StudyReleases<'_> {
                 spent: None,
             }),
         };
+        let stays = stays(entry.as_ref().expect("an account pays"));
         let mut texts = Vec::new();
         for ((mut one, release), [file, _]) in all.into_iter().zip(self.releases).zip(places) {
             let made = self.made(&mut paid, &name_of(release), &mut *one, &entry);
@@ -482,6 +483,26 @@ impl StudyReleases<'_> {
             None => format!("charge {charge} paid for these releases before; nothing was charged"),
         };
         Ok((texts, entry, Some(about)))
+    }
+
+    /// Refuses files in the way of a run that goes on, unless they are what left before.
+    fn check_files(
+        &self,
+        account: &Account<'_>,
+        name: &SettingsName,
+        places: &[[PathBuf; 2]],
+    ) -> Result<(), Refusal> {
+        let session = account.session_named(name)?.filter(|_| self.reuse);
+        for (release, [file, _]) in self.releases.iter().zip(places) {
+            let left = match &session {
+                Some(session) => session.answer(&name_of(release))?,
+                None => None,
+            };
+            if left.is_none() || files::read_to_string(file).ok() != left {
+                self.existing.check(file, &[Remedy::AnotherFolder, Remedy::OverwriteAndPay])?;
+            }
+        }
+        Ok(())
     }
 
     /// The text of a release: the one that left before, or a new one that is in the ledger when
@@ -573,6 +594,24 @@ impl StudyReleases<'_> {
         let value = json!({ "releases": all? });
         let earlier = canonical(&value);
         Ok(job_name("release", &Settings { value, earlier }, self.first().schema.unit()))
+    }
+
+    /// Writes the pages of all releases, the index and the page about all.
+    fn write_pages(
+        &self,
+        texts: &[String],
+        places: &[[PathBuf; 2]],
+        studies: &[Study],
+        (index, page): (&Path, &Path),
+        (entry, account): (&Option<LedgerEntry>, Option<&str>),
+    ) -> Result<(), Refusal> {
+        let listed = self.write(texts, places, studies)?;
+        let private = self.seed.is_none();
+        let readers = if private { Readers::Anyone } else { Readers::Owner };
+        let text = self.index(texts, places, studies, entry.as_ref());
+        files::write(index, readers, &text)?;
+        let spend = private.then(|| (self.spend(), self.first().schema.unit()));
+        files::write(page, readers, &releases::html(&listed, spend, account, PROGRAM))
     }
 
     /// Writes the pages of all releases, and under a seed their files too.
@@ -670,6 +709,11 @@ fn kind(kind: &ReleaseKind) -> &'static str {
 /// What a release is called among the answers of its session.
 fn name_of(release: &Release) -> String {
     content_hash(release.name.as_bytes())
+}
+
+/// What is said of a failure behind the charge.
+fn stays(entry: &LedgerEntry) -> String {
+    format!("charge {} of account '{}' stays in the ledger", entry.charge, entry.account)
 }
 
 fn named(refusal: Refusal, name: &str) -> Refusal {

@@ -23,6 +23,7 @@ mod payer;
 mod person_ids;
 mod pieces;
 mod plan;
+mod release;
 mod remote;
 mod repeat;
 mod save;
@@ -62,6 +63,8 @@ mod _discretion {
     use super::pieces::{deal_piece, describe_piece, encode_piece, tally_pieces};
     #[pymodule_export]
     use super::plan::{plan, plan_fit, plan_number, plan_vote};
+    #[pymodule_export]
+    use super::release::release;
     #[pymodule_export]
     use super::remote::{RemoteColumns, RemoteRows};
     #[pymodule_export]
