@@ -6,7 +6,7 @@ use crate::ledger;
 use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
-use discretion_jobs::study_run::{PlannedRun, StudyRun};
+use discretion_jobs::study_run::{AccountLine, PlannedRun, StudyRun};
 use discretion_jobs::{Job, check};
 use discretion_ledger::Consent;
 use discretion_table::{Counts, PersonKey, Study, Table};
@@ -37,7 +37,7 @@ impl Run<'_> {
         &self,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
-    ) -> Result<(J::Artefact, Option<String>), Refusal>
+    ) -> Result<(J::Artefact, Option<AccountLine>), Refusal>
     where
         R: Borrow<J::Rows>,
     {
