@@ -1,7 +1,7 @@
 """Classifiers per second: the tuning experiment of `discretion-papers tuning` beside scikit-learn on the same encoded rows.
 
-    cargo build --release -p discretion-papers --example classifiers
-    python bench/classifiers.py DATA_DIR WORK_DIR --ours target/release/examples/classifiers
+    cargo build --release --manifest-path bench/papers/Cargo.toml --target-dir target/papers --example classifiers
+    python bench/classifiers.py DATA_DIR WORK_DIR --ours target/papers/release/examples/classifiers
 
 Ours are the private classifiers of two rounds of the paper's cross-validation on Adult: every method at alpha 0.3, 1 and 5, with
 choosing, scoring and testing included. scikit-learn trains its plain (not private) logistic regression on as many of Adult's rows

@@ -1,7 +1,6 @@
 //! How fast is the tuning experiment? Runs two rounds of it on Adult with the paper's list of λ and
 //! prints, as JSON, how many private classifiers that took and how long; bench/classifiers.py puts
-//! scikit-learn beside it. `cargo run --release -p discretion-papers --example classifiers --
-//! DATA_DIR`
+//! scikit-learn beside it. `cargo run --release --example classifiers -- DATA_DIR` in bench/papers
 
 use discretion::privacy::Budget;
 use discretion_papers::Failure;

@@ -1,6 +1,6 @@
 //! Over which width should the corner of a hinge be rounded, if intervals are wanted? Prints
 //! coverage and length by width, on the public tables in a folder (bench/README.md lists them):
-//! `cargo run --release -p discretion-papers --example hinge_smoothing -- DIR [REPLICATES [WIDTH]]`
+//! `cargo run --release --example hinge_smoothing -- DIR [REPLICATES [WIDTH]]` in bench/papers
 
 use discretion_papers::{Options, intervals};
 use std::io::Write;

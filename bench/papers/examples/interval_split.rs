@@ -1,6 +1,6 @@
 //! How should a budget be divided between coefficients and the matrices behind their intervals?
 //! Prints coverage and mean length by split, on the public tables in a folder (bench/README.md
-//! lists them): `cargo run --release -p discretion-papers --example interval_split -- DIR`
+//! lists them): `cargo run --release --example interval_split -- DIR` in bench/papers
 
 use discretion_papers::{Options, intervals};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! What λ and the Newton step of several holders were chosen by, on other tables than
-//! `discretion-papers parties` reports on. `cargo run --release -p discretion-papers --example
-//! party_rules -- DATA_DIR`
+//! `discretion-papers parties` reports on. `cargo run --release --example party_rules -- DATA_DIR` in
+//! bench/papers
 
 use discretion_papers::{Failure, parties};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Do intervals hold after random stopping? Prints their coverage on the public tables in a folder
-//! (bench/README.md lists them): `cargo run --release -p discretion-papers --example
-//! stopping_coverage -- DIR [REPLICATES]`
+//! (bench/README.md lists them): `cargo run --release --example stopping_coverage -- DIR
+//! [REPLICATES]` in bench/papers
 
 use discretion_papers::{Options, intervals};
 use std::io::Write;

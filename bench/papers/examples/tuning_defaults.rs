@@ -1,7 +1,7 @@
 //! What should the defaults of tuning be? Prints the mean AUC on held-out rows of models tuned over
 //! ten λ from 1e-5 to 1, one setting changed at a time, on the public tables: the tables under "The
-//! defaults" in docs/tuning.md. `cargo run --release -p discretion-papers --example tuning_defaults
-//! -- DATA_DIR SEEDS [Adult|MAGIC|Banking ...]`
+//! defaults" in docs/tuning.md. `cargo run --release --example tuning_defaults -- DATA_DIR SEEDS
+//! [Adult|MAGIC|Banking ...]` in bench/papers
 
 use discretion::choose::split::is_validation;
 use discretion::erm::Oracle;

@@ -35,7 +35,7 @@ fn files(folder: &TempDir, name: &str) -> Vec<String> {
 }
 
 /// The two experiments that take no longer than a moment on made-up rows.
-/// `UPDATE_GOLDEN=1 cargo test -p discretion-papers --test program` writes their numbers anew.
+/// `UPDATE_GOLDEN=1 cargo test --test program` in bench/papers writes their numbers anew.
 #[test]
 fn a_seed_gives_the_same_numbers_as_ever() {
     for (name, figures) in [("intervals", 4), ("voting", 1)] {

@@ -5,7 +5,7 @@ use crate::files::Existing;
 use crate::ledger;
 use crate::watch::Terminal;
 use discretion::{Refusal, Remedy};
-use discretion_jobs::study_run::{PlannedRun, StudyRun};
+use discretion_jobs::study_run::{AccountLine, PlannedRun, StudyRun};
 use discretion_jobs::{Job, check};
 use discretion_ledger::Consent;
 use discretion_table::{Counts, PersonKey, Study, Table};
@@ -36,7 +36,7 @@ impl Run<'_> {
         &self,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
-    ) -> Result<(J::Artefact, Option<String>), Refusal>
+    ) -> Result<(J::Artefact, Option<AccountLine>), Refusal>
     where
         R: Borrow<J::Rows>,
     {

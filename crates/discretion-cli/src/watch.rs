@@ -12,6 +12,8 @@ pub struct Terminal {
     file: PathBuf,
     /// What is lost by stopping now: words about the file, or about a session that goes on.
     if_stopped: &'static str,
+    /// Whether it says what is expected of the results.
+    forecasts: bool,
     busy: RefCell<Option<Busy>>,
     interrupt: RefCell<Option<OnInterrupt>>,
 }
@@ -27,10 +29,16 @@ impl Terminal {
         Terminal::with(file, "the same command goes on for nothing")
     }
 
+    /// The same for a summary that is short.
+    pub fn without_forecasts(self) -> Terminal {
+        Terminal { forecasts: false, ..self }
+    }
+
     fn with(file: &Path, if_stopped: &'static str) -> Terminal {
         Terminal {
             file: file.to_owned(),
             if_stopped,
+            forecasts: true,
             busy: RefCell::default(),
             interrupt: RefCell::default(),
         }
@@ -41,7 +49,8 @@ impl Watch for Terminal {
     fn tell(&self, news: News<'_>) {
         match news {
             News::Warning(text) => eprintln!("warning: {text}"),
-            News::Note(text) => eprintln!("note: {text}"),
+            News::Forecast(_) if !self.forecasts => {}
+            News::Note(text) | News::Forecast(text) => eprintln!("note: {text}"),
             News::TableChanged { account, changed } => eprintln!(
                 "note: the table is not the one that charge {} of account '{account}' was made on ({}); the account goes on",
                 changed.first_charge, changed.at

@@ -8,6 +8,7 @@ use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::NumberQualityFacts;
 use discretion::Refusal;
+use discretion::erm::matrix::Norm;
 use discretion::interval::Evidence;
 use discretion::squares::{Moments, Penalty, Solution};
 use discretion_table::{NumberLoss, OutcomeScale, Schema, unreadable};
@@ -289,6 +290,10 @@ impl Claim for NumberModel {
         self.ledger.as_ref().map_or(Ok(()), LedgerEntry::check)?;
         settled(&self.schema)?;
         let outcomes = self.schema.outcomes().count();
+        ensure(
+            self.schema.norm() == Norm::Scale,
+            "its rows are divided by their own length, which no model of a number has",
+        )?;
         ensure(
             self.schema.outcome_scale().is_some() && outcomes == self.others.len() + 1,
             "its outcomes are not those of its schema",

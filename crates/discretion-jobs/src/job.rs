@@ -61,6 +61,11 @@ pub trait Job {
         Vec::new()
     }
 
+    /// What a plan says of results that the run itself will tell, a sentence each.
+    fn forecasts(&self, _plan: &Self::Plan) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Computes and releases, with noise that was paid for.
     fn run(
         &self,

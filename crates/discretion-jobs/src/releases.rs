@@ -216,7 +216,7 @@ impl StudyReleases<'_> {
         let smaller = |size: f64| self.event_within(size, units);
         let smaller = SmallerRun { budget: self.spend(), event: &smaller };
         let quote = account.affordable(&event, Some(smaller))?;
-        let about = about_price(&account, &quote, self.spend());
+        let about = about_price(&account, &quote, self.spend()).to_string();
         Ok((quote, about))
     }
 
@@ -479,7 +479,7 @@ impl StudyReleases<'_> {
             texts.push(text);
         }
         let about = match &paid.quote {
-            Some(quote) => about_price(&paid.account, quote, self.spend()),
+            Some(quote) => about_price(&paid.account, quote, self.spend()).to_string(),
             None => format!("charge {charge} paid for these releases before; nothing was charged"),
         };
         Ok((texts, entry, Some(about)))

@@ -169,6 +169,7 @@ pub(crate) fn plan<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<J:
     let plan = job.plan(rows)?;
     warn_of_delta(job.budget(), (job.unit(), rows), watch);
     job.notes(&plan).iter().for_each(|note| watch.tell(News::Note(note)));
+    job.forecasts(&plan).iter().for_each(|sentence| watch.tell(News::Forecast(sentence)));
     Ok(plan)
 }
 

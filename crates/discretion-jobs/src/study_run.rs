@@ -18,6 +18,7 @@ use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use discretion_table::{PersonKey, Study, Table};
 use std::borrow::Borrow;
+use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 use std::thread;
 
@@ -49,7 +50,7 @@ impl StudyRun<'_> {
         &self,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
-    ) -> Result<(J::Artefact, Option<String>), Refusal>
+    ) -> Result<(J::Artefact, Option<AccountLine>), Refusal>
     where
         R: Borrow<J::Rows>,
     {
@@ -90,16 +91,16 @@ impl StudyRun<'_> {
         earlier: EarlierResult<A>,
         existing: Existing,
         remedies: &[Remedy],
-    ) -> Result<(A, Option<String>), Refusal> {
+    ) -> Result<(A, Option<AccountLine>), Refusal> {
         if files::read_to_string(self.path).is_ok_and(|there| there == earlier.text) {
             // It is where it should be.
         } else {
             existing.check(self.path, remedies)?;
             files::write(self.path, Readers::Anyone, &earlier.text)?;
         }
-        let about =
+        let said =
             format!("charge {} paid for this result before; nothing was charged", earlier.charge);
-        Ok((earlier.artefact, Some(about)))
+        Ok((earlier.artefact, Some(AccountLine { said, why: None })))
     }
 }
 
@@ -150,7 +151,7 @@ pub fn quote(
     let run = run()?;
     let quote = run.affordable(&account)?;
     let about = about_price(&account, &quote, run.budget);
-    Ok((quote, about))
+    Ok((quote, about.to_string()))
 }
 
 /// The ledger, to look at: nothing is made or written. Without one, an empty one stands in.
@@ -175,18 +176,36 @@ pub fn fingerprint_while<T>(
     })
 }
 
-/// What a run costs its account, and what it leaves; and why that is not what the run promises,
-/// where it is not.
-pub fn about_price(account: &Account<'_>, quote: &Quote, run: Budget) -> String {
+/// A line about an account.
+#[derive(Clone, Debug)]
+pub struct AccountLine {
+    /// What a run costs, and what it leaves.
+    pub said: String,
+    /// Why that is not what the run promises, where it is not.
+    pub why: Option<String>,
+}
+
+impl Display for AccountLine {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.why {
+            None => f.write_str(&self.said),
+            Some(why) => write!(f, "{} ({why})", self.said),
+        }
+    }
+}
+
+/// What a run costs its account, and what it leaves.
+pub fn about_price(account: &Account<'_>, quote: &Quote, run: Budget) -> AccountLine {
     let symbol = words::symbol(quote.cap);
-    let why = words::price(symbol, quote.cost, run, &run.to_string());
-    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    format!(
-        "'{}' pays {symbol} = {}; {} of {} is spent, {} is left{why}",
-        account.name(),
-        short(quote.cost),
-        short(quote.after.amount),
-        quote.cap,
-        short(quote.left)
-    )
+    AccountLine {
+        said: format!(
+            "'{}' pays {symbol} = {}; {} of {} is spent, {} is left",
+            account.name(),
+            short(quote.cost),
+            short(quote.after.amount),
+            quote.cap,
+            short(quote.left)
+        ),
+        why: words::price(symbol, quote.cost, run, &run.to_string()),
+    }
 }

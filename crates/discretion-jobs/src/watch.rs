@@ -32,6 +32,8 @@ pub enum News<'n> {
     Warning(&'n str),
     /// Something worth knowing.
     Note(&'n str),
+    /// What is expected of results that the run itself will tell.
+    Forecast(&'n str),
     /// An account was charged. Whatever ends the run from here on, the charge stays.
     Charged {
         /// The account.

@@ -30,7 +30,7 @@ pub struct Notes(Mutex<Vec<String>>, Mutex<Option<u64>>);
 impl Watch for Notes {
     fn tell(&self, news: News<'_>) {
         let note = match news {
-            News::Warning(text) | News::Note(text) => text.to_owned(),
+            News::Warning(text) | News::Note(text) | News::Forecast(text) => text.to_owned(),
             News::TableChanged { account, changed } => format!(
                 "the rows, as this schema encodes them, are not those that charge {} of account '{account}' was made on ({}); \
                  the account goes on",

@@ -55,7 +55,7 @@ impl Watch for Notes {
     fn tell(&self, news: News<'_>) {
         let note = match news {
             News::Warning(text) => format!("warning: {text}"),
-            News::Note(text) => text.to_owned(),
+            News::Note(text) | News::Forecast(text) => text.to_owned(),
             News::TableChanged { account, changed } => format!(
                 "the table is not the one that charge {} of account '{account}' was made on ({}); the account goes on",
                 changed.first_charge, changed.at

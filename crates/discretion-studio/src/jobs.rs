@@ -176,7 +176,7 @@ impl Checked {
                 let private = made.model.warning().is_none();
                 Ok(Made {
                     files: vec![made.path, made.page],
-                    account: made.account,
+                    account: made.account.map(|account| account.to_string()),
                     private,
                     summary: None,
                 })
@@ -185,7 +185,8 @@ impl Checked {
                 let made = self.density(columns, watch, Some(stop)).run()?;
                 let private = made.density.warning.is_none();
                 let files = [made.path, made.page].into_iter().chain(made.picture).collect();
-                Ok(Made { files, account: made.account, private, summary: None })
+                let account = made.account.map(|account| account.to_string());
+                Ok(Made { files, account, private, summary: None })
             }
             Kind::Evaluation { model, by } => {
                 let folder = OutputFolder::prepare(&self.folder)?;
@@ -195,7 +196,7 @@ impl Checked {
                 let summary = Some(terminal::evaluation(&file, &[]));
                 Ok(Made {
                     files: vec![self.file()],
-                    account,
+                    account: account.map(|account| account.to_string()),
                     private: file.warning.is_none(),
                     summary,
                 })

@@ -136,7 +136,9 @@ impl Listener {
 impl Watch for Listener {
     fn tell(&self, news: News<'_>) {
         self.note(|record| match news {
-            News::Warning(text) | News::Note(text) => record.said.push(text.to_owned()),
+            News::Warning(text) | News::Note(text) | News::Forecast(text) => {
+                record.said.push(text.to_owned());
+            }
             News::TableChanged { account, changed } => record.said.push(format!(
                 "the table is not the one that charge {} of account '{account}' was made on ({})",
                 changed.first_charge, changed.at

@@ -49,7 +49,7 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     }
     let (file, account) = evaluation.run()?;
     let mut about = vec![("evaluation", path.display().to_string())];
-    about.extend(account.map(|account| ("account", account)));
+    about.extend(account.map(|account| ("account", account.to_string())));
     out::print(&if args.json { file.to_json() } else { terminal::evaluation(&file, &about) })
 }
 

@@ -39,8 +39,9 @@ fn a_price_that_is_not_the_run_s_own_number_is_explained_where_it_is_printed() {
     let workspace = with_delta("renyi");
     let study = workspace.read("study.toml").replace("epsilon = 1.0", "rho = 0.05");
     workspace.write("study.toml", study);
-    let (dry, run) = (workspace.run(&["fit", "study.toml", "--dry-run"]), workspace.run(&FIT));
-    for said in [dry.succeeds().stdout, run.succeeds().stdout] {
+    let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
+    let verbose = workspace.run(&[&FIT[..], &["--verbose"]].concat()).succeeds();
+    for said in [dry.stdout, verbose.stdout] {
         let line = said
             .lines()
             .find(|line| line.contains("'t' pays ε = 0."))

@@ -196,7 +196,8 @@ fn held_out_persons_train_with_none_of_their_rows() {
             }
         };
         let workspace = workspace(&study, table(|person| 5 - person % 2, row));
-        let said = workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+        let fit = ["fit", "study.toml", "--seed", "7", "--out", "out", "--verbose"];
+        let said = workspace.run(&fit).succeeds();
         assert!(said.stderr.contains("90 persons are held out"), "{}", said.stderr);
         let model = workspace.json("out/seeded-model.json");
         (model["coefficients"].clone(), model["quality"].clone())

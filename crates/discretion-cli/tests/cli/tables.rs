@@ -300,3 +300,27 @@ fn a_database_is_the_file_of_its_name() {
     let run = workspace.run(&["check", "study.toml"]);
     assert!([0, 1].contains(&run.code) && !run.stderr.contains("no such table"), "{}", run.stderr);
 }
+
+/// A query that finds its first row never: it works for minutes until its bound, unless somebody
+/// ends it.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_query_that_is_at_work() {
+    use std::os::unix::process::ExitStatusExt;
+    const INTERRUPT: i32 = 2;
+    let query = "with recursive n(i) as (select 1 union all select i + 1 from n) \
+                 select count(*) as age, 1 as gain, 'clerk' as job, '' as note, 'yes' as y from n";
+    let workspace = Workspace::with_study("t.csv", &format!("t.sqlite\"\nquery = \"{query}"));
+    let database = rusqlite::Connection::open(workspace.path("t.sqlite")).unwrap();
+    database.execute_batch("create table t (a)").unwrap();
+    let mut child = workspace.command(&["fit", "study.toml", "--out", "out"]).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(child.try_wait().unwrap(), None, "it is at work");
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().signal(), Some(INTERRUPT));
+    assert!(!workspace.path("out/model.json").exists());
+}

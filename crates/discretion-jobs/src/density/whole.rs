@@ -8,7 +8,7 @@ use super::{DensityJob, DensityRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::request;
-use crate::study_run::{self, PlannedRun, StudyRun};
+use crate::study_run::{self, AccountLine, PlannedRun, StudyRun};
 use crate::support::{self, Feature, features_of};
 use crate::watch::Watch;
 use discretion::erm::matrix::Batch;
@@ -64,7 +64,7 @@ pub struct DensityFiles {
     /// Its picture, if there is one.
     pub picture: Option<PathBuf>,
     /// A line about the account, if one paid.
-    pub account: Option<String>,
+    pub account: Option<AccountLine>,
 }
 
 impl StudyDensity<'_> {

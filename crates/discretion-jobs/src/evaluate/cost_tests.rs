@@ -2,9 +2,12 @@
 
 use super::kinds::Expected;
 use super::*;
-use crate::fit::{FitJob, TwoStepFit};
+use crate::fit::{Chosen, FitJob, StudyFit, TwoStepFit};
 use crate::number::{NumberJob, NumberKnots};
+use crate::watch::Silence;
 use discretion::privacy::account::{Cap, Event, Filter, FilterKind, Totals};
+use discretion_disk::existing::Existing;
+use discretion_ledger::Consent;
 use discretion_table::{EvaluateSettings, Study};
 use std::path::Path;
 
@@ -212,5 +215,62 @@ fn counts_beside_pure_noise_have_its_epsilon() {
     for (name, cap, kind) in ACCOUNTS {
         let [alone, evaluated] = few.each_ref().map(|event| runs(cap, kind, event));
         assert_eq!(alone, evaluated, "{name}");
+    }
+}
+
+/// The plan of the rows that the run of a study holds out.
+fn planned(study: &Study) -> EvaluationPlan {
+    let fit = StudyFit {
+        study,
+        folder: Path::new("out"),
+        ledger: None,
+        seed: None,
+        consent: Consent::default(),
+        existing: Existing::Keep,
+        reuse: false,
+        memory: None,
+        accepted: false,
+        stop: None,
+        watch: &Silence,
+    };
+    match fit.chosen().unwrap() {
+        Chosen::HeldOut(job) => job.plan(ROWS).unwrap().quality,
+        Chosen::HeldOutTwoSteps(job) => job.plan(ROWS).unwrap().quality,
+        Chosen::HeldOutNumber(job) => job.plan(ROWS).unwrap().quality,
+        Chosen::HeldOutNumberKnots(job) => job.plan(ROWS).unwrap().quality,
+        _ => unreachable!("rows are held out"),
+    }
+}
+
+/// A plan foretells what the run will evaluate with: the budget beside the fit's noise. The whole
+/// one would be more exact, and is not what is left.
+#[test]
+fn exactness_is_that_of_the_run() {
+    let settings = EvaluateSettings { share: 0.25, by: None };
+    let large = "epsilon = 9\ndelta = 1e-3";
+    let outcome = "outcome = { column = \"y\", min = 0, max = 10 }";
+    let squares = "[model]\nloss = \"squares\"";
+    let huber = "[model]\nloss = \"huber\"";
+    let intervals = "[intervals]\nlevel = 0.9";
+    for (name, target, spend, x, more) in [
+        ("pure", TWO, PURE, "", ""),
+        ("mixed", TWO, SMALL, "", ""),
+        ("mixed, intervals", TWO, SMALL, "", intervals),
+        ("mixed, knots", TWO, SMALL, KNOTS, ""),
+        ("mixed, several classes", SEVERAL, SMALL, "", ""),
+        ("mixed, a number", outcome, SMALL, "", squares),
+        ("mixed, a number and knots", outcome, SMALL, KNOTS, squares),
+        ("mixed, Huber's loss", outcome, SMALL, "", huber),
+        ("rho", TWO, RHO, "", ""),
+    ] {
+        let cap = if spend == RHO { "rho = 9" } else { large };
+        let study = study(target, (spend, cap), x, more);
+        let told = Exactness::expected(&study, &settings, ROWS).unwrap();
+        let run = planned(&Study { evaluate: Some(settings.clone()), ..study.clone() });
+        assert_eq!(told, Exactness::of(&run), "{name}");
+        assert_eq!(told.rows, ROWS / 4, "{name}");
+        let expected = Expected::of_any_model(&study.schema, more == huber);
+        let whole = Exactness::of(&expected.plan(ROWS / 4, study.spend, 1).unwrap());
+        assert!(told.all.all > whole.all.all, "{name}: {told:?} and {whole:?}");
     }
 }

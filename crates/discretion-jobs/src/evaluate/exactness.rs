@@ -1,12 +1,12 @@
 //! How exactly rows that are held out will tell how good a model is: from public numbers, before
 //! anything is read.
 
-use super::kinds::{EvaluationPlan, Expected};
-use super::{Groups, explain};
-use crate::number::NumberJob;
-use crate::support::{self, Features};
+use super::kinds::EvaluationPlan;
+use super::{Evaluable, HeldOut};
+use crate::fit::{FitJob, TwoStepFit, settled_job, settled_number};
+use crate::job::Job;
+use crate::number::{NumberJob, NumberKnots};
 use discretion::Refusal;
-use discretion::choose::split::validation_rows;
 use discretion_table::{EvaluateSettings, Study};
 use serde::Serialize;
 
@@ -55,31 +55,40 @@ impl From<[Option<f64>; 2]> for HalfWidths {
 }
 
 impl Exactness {
-    /// Of a study that holds rows out. What a study's fit would refuse of `[evaluate]` is refused
-    /// here.
+    /// Returns the exactness of what a fit of the study would evaluate, with the budget that the
+    /// fit leaves it. What the fit would refuse is refused here.
     pub fn expected(
         study: &Study,
         settings: &EvaluateSettings,
         rows: usize,
     ) -> Result<Exactness, Refusal> {
-        let schema = &study.schema;
-        let features = Features::of_schema(schema, schema.unit()).held_out(Some(settings));
-        support::check(&features)?;
-        let groups = Groups::by(schema, settings.by.as_deref())?;
-        let held_out = validation_rows(rows, settings.share);
-        let predictions_alone = match NumberJob::of(study)? {
-            Some(job) => job.predicts_alone(rows - held_out),
-            None => false,
-        };
-        let plan = Expected::of_any_model(schema, predictions_alone).plan(
-            held_out,
-            study.spend,
-            groups.len(),
-        );
-        Ok(Exactness::of(&plan.map_err(|error| explain(error, "[evaluate]"))?))
+        match NumberJob::of(study)?.map(|job| settled_number(&job, rows)) {
+            Some(job) => match NumberKnots::of(job.clone()) {
+                Some(knots) => Exactness::beside(knots, settings, rows),
+                None => Exactness::beside(job, settings, rows),
+            },
+            None => {
+                let job = settled_job(&FitJob::of(study), rows);
+                match TwoStepFit::of(job.clone()) {
+                    Some(first) => Exactness::beside(first, settings, rows),
+                    None => Exactness::beside(job, settings, rows),
+                }
+            }
+        }
     }
 
-    fn of(plan: &EvaluationPlan) -> Exactness {
+    fn beside<J: Evaluable>(
+        fit: J,
+        settings: &EvaluateSettings,
+        rows: usize,
+    ) -> Result<Exactness, Refusal>
+    where
+        J::Rows: Sized,
+    {
+        Ok(Exactness::of(&HeldOut::new(fit, settings)?.plan(rows)?.quality))
+    }
+
+    pub(super) fn of(plan: &EvaluationPlan) -> Exactness {
         let (figure, value, all) = match plan {
             EvaluationPlan::Two(plan) => (MainFigure::Auc, 0.8, plan.expected_half_width()),
             EvaluationPlan::Several(plan) => {

@@ -223,14 +223,16 @@ where
     }
 
     fn notes(&self, plan: &Self::Plan) -> Vec<String> {
-        let mut notes = self.fit.notes(&plan.fit);
-        notes.push(format!(
+        self.fit.notes(&plan.fit)
+    }
+
+    fn forecasts(&self, plan: &Self::Plan) -> Vec<String> {
+        let held_out = format!(
             "{} {} are held out to tell how good the model is; nothing else looks at them",
             count(plan.held_out()),
             self.fit.unit().plural()
-        ));
-        notes.extend(self.about_evaluation(plan));
-        notes
+        );
+        [held_out].into_iter().chain(self.about_evaluation(plan)).collect()
     }
 
     fn run(

@@ -6,7 +6,7 @@
 use super::{EvaluateJob, ScoredRows};
 use crate::check::stop_at_mistakes;
 use crate::request;
-use crate::study_run::{self, PlannedRun, StudyRun};
+use crate::study_run::{self, AccountLine, PlannedRun, StudyRun};
 use crate::support::{self, Feature, features_of};
 use crate::watch::{News, Watch};
 use discretion::erm::matrix::Batch;
@@ -61,7 +61,7 @@ impl StudyEvaluation<'_> {
 
     /// Reads and scores the rows, charges, and writes the file. A line about the account, if one
     /// paid.
-    pub fn run(&self) -> Result<(EvaluationFile, Option<String>), Refusal> {
+    pub fn run(&self) -> Result<(EvaluationFile, Option<AccountLine>), Refusal> {
         let job = self.job()?;
         for input in self
             .study

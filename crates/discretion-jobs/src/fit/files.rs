@@ -1,5 +1,6 @@
 //! What a fit leaves: a model of classes or of a number, its file and its page.
 
+use crate::study_run::AccountLine;
 use discretion_formats::AnyModel;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ pub struct FitFiles {
     /// Its page.
     pub page: PathBuf,
     /// A line about the account, if one paid.
-    pub account: Option<String>,
+    pub account: Option<AccountLine>,
 }
 
 /// The page beside a model: report.html for model.json, seeded-report.html for seeded-model.json.

@@ -9,7 +9,7 @@ use super::{FitJob, TwoStepFit};
 use crate::evaluate::{HeldOut, HeldOutFit, HeldOutNumber, HeldOutTwoSteps};
 use crate::job::Job;
 use crate::number::{NumberJob, NumberKnots};
-use crate::study_run::{self, PlannedRun, StudyRun};
+use crate::study_run::{self, AccountLine, PlannedRun, StudyRun};
 use crate::support::{self, Feature, features_of};
 use crate::watch::{News, Watch};
 use discretion::{Refusal, Remedy};
@@ -190,7 +190,7 @@ impl StudyFit<'_> {
         model: AnyModel,
         (path, page): (PathBuf, PathBuf),
         drawn: &str,
-        account: Option<String>,
+        account: Option<AccountLine>,
     ) -> Result<FitFiles, Refusal> {
         let readers = if model.warning().is_none() { Readers::Anyone } else { Readers::Owner };
         files::write(&page, readers, drawn).map_err(|failure| {

@@ -5,7 +5,6 @@
 //! coefficients with far less noise. So the sums are taken where their noise hardly matters.
 
 use super::{NumberError, NumberJob, Planned, huber};
-use crate::fit::settled_number;
 use discretion::erm::Facts;
 use discretion::squares;
 use discretion_table::{NumberLoss, Study};
@@ -82,12 +81,6 @@ impl NumberJob {
     /// The same with the loss that suits so many rows, or persons.
     pub fn with_loss_for(&self, rows: usize) -> NumberJob {
         NumberJob { loss: Some(settled(self, rows)), ..self.clone() }
-    }
-
-    /// Whether a model of so many rows only predicts, and says nothing of how far outcomes are from
-    /// that.
-    pub(crate) fn predicts_alone(&self, rows: usize) -> bool {
-        settled(&settled_number(self, rows), rows) == NumberLoss::Huber
     }
 }
 

@@ -1,9 +1,10 @@
-//! The short summary of a model: what was promised, its effects, how good it is. The full one has
-//! every public number.
+//! The short summary of a model: what was promised, its effects, how good it is, what is left. The
+//! full one has every public number.
 
 use super::AlignedColumns;
 use super::model::{decimal, probability, ratio, shown};
 use super::number_of;
+use super::quality::groups_of;
 use crate::numbers::NO_ESTIMATE;
 use crate::numbers::plain::{count, short};
 use crate::words;
@@ -15,27 +16,45 @@ use discretion_formats::{
 /// The most effects in a table; the rest is in the full summary.
 const MOST_SHOWN: usize = 40;
 
-/// The short summary of a model. `about` comes behind the promise: where its files are, who paid.
+/// The most characters of a line, unless a word has more. Tables are as wide as they are.
+const WIDEST: usize = 120;
+
+/// The short summary of a model. `about` comes last: who paid, where its files are.
 pub fn summary(model: &AnyModel, about: &[(&str, String)]) -> String {
-    match model {
-        AnyModel::Classes(model) => classes(model, about),
-        AnyModel::Number(model) => number(model, about),
-    }
+    let (privacy, said, quality, rows) = match model {
+        AnyModel::Classes(model) => {
+            let (all, trained) = (model.rows(), model.training.rows);
+            let rows = match all == trained {
+                true => count(all),
+                false => format!("{}, of which {} trained", count(all), count(trained)),
+            };
+            (&model.privacy, classes(model), model.quality.clone(), rows)
+        }
+        AnyModel::Number(model) => {
+            let quality = model.quality.clone().map(ModelQuality::Number);
+            (&model.privacy, number(model), quality, count(model.training.rows))
+        }
+    };
+    // The first line is the one that matters most: the promise, or that there is none.
+    let mut text = format!("{}\n{said}", wrapped(&privacy.statement, 0));
+    text.push('\n');
+    text.extend(quality.as_ref().map(|known| quality_of(known, privacy)));
+    text.push_str(&fact(privacy.unit.plural(), &rows));
+    text.extend(about.iter().map(|(name, value)| fact(name, value)));
+    text + &quality.as_ref().map(groups_of).unwrap_or_default()
 }
 
-fn classes(model: &Model, about: &[(&str, String)]) -> String {
-    let rows = match model.rows() {
-        all if all == model.training.rows => count(all),
-        all => format!("{}, of which {} trained", count(all), count(model.training.rows)),
-    };
-    let mut text = head(&model.privacy, about, rows);
+fn classes(model: &Model) -> String {
+    let mut text = String::new();
     for (name, words) in
         [("where", model.schema.cohort_in_words()), ("weighed", model.schema.weights_in_words())]
     {
         text.extend(words.map(|words| fact(name, &words)));
     }
-    text.push_str(&findings(model));
-    text.push('\n');
+    text.push_str(&limits(model));
+    if !text.is_empty() {
+        text.push('\n');
+    }
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let target = model.schema.target();
     let is_estimable = &|coefficient: &Coefficient| model.is_estimable(coefficient);
@@ -70,43 +89,50 @@ fn classes(model: &Model, about: &[(&str, String)]) -> String {
             text.push_str(&tables.collect::<Vec<_>>().join("\n"));
         }
     }
-    text + &model.quality.as_ref().map(|known| quality(known, &model.privacy)).unwrap_or_default()
+    text
 }
 
-/// What the intervals say, in a few lines.
-fn findings(model: &Model) -> String {
+/// What intervals cannot say, in a few lines.
+fn limits(model: &Model) -> String {
     let Some(intervals) = &model.intervals else { return String::new() };
-    let lines = intervals.findings.iter().flat_map(words::findings);
+    let lines = intervals.findings.iter().flat_map(words::limits);
     let lines: String = lines.map(|(name, names)| fact(name, &names)).collect();
     let rough = intervals.rough.as_ref().map(|why| fact("rough", why)).unwrap_or_default();
     lines + &rough
 }
 
-fn number(model: &NumberModel, about: &[(&str, String)]) -> String {
-    let mut text = head(&model.privacy, about, count(model.training.rows));
-    for model in model.each() {
-        text.push('\n');
-        if let Some(fit) = &model.fit.squares {
-            let explained = format!("{:.1} % of the variance (R²)", 100.0 * fit.explained);
-            text.push_str(&fact("explained", &explained));
-        }
-        let level = model.fit.squares.as_ref().map(|fit| fit.level);
-        text.push_str(&effects(&model.fit.of, &model.coefficients, Scale::Unit, level, &|_| true));
-    }
-    let known = model.quality.clone().map(ModelQuality::Number);
-    text + &known.map(|known| quality(&known, &model.privacy)).unwrap_or_default()
-}
-
-/// The promise, the files and the number of rows.
-fn head(privacy: &Privacy, about: &[(&str, String)], rows: String) -> String {
-    // The first line is the one that matters most: the promise, or that there is none.
-    let mut text = format!("{}\n\n", privacy.statement);
-    text.extend(about.iter().map(|(name, value)| fact(name, value)));
-    text + &fact(privacy.unit.plural(), &rows)
+fn number(model: &NumberModel) -> String {
+    let of_each = model.each().into_iter().map(|model| {
+        let squares = model.fit.squares.as_ref();
+        let explained = squares.map(|fit| {
+            fact("explained", &format!("{:.1} % of the variance (R²)", 100.0 * fit.explained))
+        });
+        let level = squares.map(|fit| fit.level);
+        explained.unwrap_or_default()
+            + &effects(&model.fit.of, &model.coefficients, Scale::Unit, level, &|_| true)
+    });
+    of_each.collect::<Vec<_>>().join("\n")
 }
 
 fn fact(name: &str, value: &str) -> String {
-    format!("{name:<14}{value}\n")
+    wrapped(&format!("{name:<14}{value}"), 14)
+}
+
+/// Breaks a text at spaces, but none around a sign of equality, and indents all lines but the first.
+fn wrapped(text: &str, indent: usize) -> String {
+    let text = text.replace(" = ", "\u{a0}=\u{a0}");
+    let (mut lines, mut width) = (String::new(), 0);
+    for word in text.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if width > indent && width + length > WIDEST {
+            lines.truncate(lines.trim_end().len());
+            lines.push_str(&format!("\n{:indent$}", ""));
+            width = indent;
+        }
+        lines.push_str(word);
+        width += word.chars().count();
+    }
+    lines.replace('\u{a0}', " ") + "\n"
 }
 
 /// The scale on which effects are shown.
@@ -215,13 +241,13 @@ fn in_percent(shares: [f64; 3]) -> String {
     format!("{sampling} + {privacy} + {bound} %")
 }
 
-/// The model's quality in a line, and a table of groups.
-fn quality(quality: &ModelQuality, privacy: &Privacy) -> String {
-    format!(
-        "\n{}, on {} {} that did not train\n{}",
+/// The model's quality in a line.
+fn quality_of(quality: &ModelQuality, privacy: &Privacy) -> String {
+    let line = format!(
+        "{}, on {} {} that did not train",
         super::quality::line(quality),
         count(quality.rows()),
-        privacy.unit.plural(),
-        super::quality::groups_of(quality)
-    )
+        privacy.unit.plural()
+    );
+    wrapped(&line, 0)
 }

@@ -95,12 +95,19 @@ pub fn rough(rows: usize) -> String {
 
 /// Describes what intervals say, in three lines at most: effects by name.
 pub fn findings(found: &Findings) -> Vec<(&'static str, String)> {
-    let Findings { told_from_zero, not_estimable, same } = found;
-    let none = "no effect: every interval holds 0".to_owned();
-    let mut lines = vec![(
-        "told from 0",
-        if told_from_zero.is_empty() { none } else { told_from_zero.join(", ") },
-    )];
+    let told = match found.told_from_zero.is_empty() {
+        true => "no effect: every interval holds 0".to_owned(),
+        false => found.told_from_zero.join(", "),
+    };
+    let mut lines = vec![("told from 0", told)];
+    lines.extend(limits(found));
+    lines
+}
+
+/// Describes which effects intervals say little or nothing about, in two lines at most.
+pub fn limits(found: &Findings) -> Vec<(&'static str, String)> {
+    let Findings { not_estimable, same, .. } = found;
+    let mut lines = Vec::new();
     if !not_estimable.is_empty() {
         let names = not_estimable.join(", ");
         lines.push(("not estimable", format!("{names} (only the declared bound speaks)")));

@@ -87,7 +87,7 @@ fn open_session<'l>(
             }
         }
         Some(charge) => {
-            let about = ledger::about(account, &charge.quote, study_vote.study.spend);
+            let about = ledger::about(account, &charge.quote, study_vote.study.spend).to_string();
             let entry = ledger_entry(account, &charge.receipt, &charge.quote);
             let entry = entry.expect("a ledger in a file remembers its charges");
             SessionCharge { entry, about }

@@ -25,12 +25,11 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
     files::write(&table, Readers::Anyone, &patients::csv())?;
     files::write(&study, Readers::Anyone, STUDY)?;
     out::print(&format!(
-        "Wrote {}: {} invented hospital stays of {} patients.\nFitting, as `discretion fit {} --out {}` does:\n\n",
+        "Fitting {}, {} invented hospital stays of {} patients, as {} says\n\n",
         table.display(),
         count(patients::STAYS),
         count(patients::PATIENTS),
-        study.display(),
-        args.out.display()
+        study.display()
     ))?;
     remove_ledger(&ledger)?;
     fit::run(&Fit {
@@ -109,6 +108,6 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with your own table"),
     ];
     let width = commands.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0);
-    let line = |(command, shows): &(String, &str)| format!("  {command:<width$}   # {shows}\n");
-    format!("\nWhat to type next\n{}", commands.iter().map(line).collect::<String>())
+    let line = |(command, shows): &(String, &str)| format!("{command:<width$}   # {shows}\n");
+    format!("\n{}", commands.iter().map(line).collect::<String>())
 }

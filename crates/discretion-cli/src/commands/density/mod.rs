@@ -40,6 +40,6 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
     let mut about =
         vec![("density", path.display().to_string()), ("page", page.display().to_string())];
     about.extend(picture.map(|picture| ("picture", picture.display().to_string())));
-    about.extend(account.map(|account| ("account", account)));
+    about.extend(account.map(|account| ("account", account.to_string())));
     out::print(&if args.json { file.to_json() } else { terminal::density(&file, &about) })
 }

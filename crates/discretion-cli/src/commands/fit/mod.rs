@@ -30,7 +30,11 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));
     let file = folder.join(if args.seed.is_some() { "seeded-model.json" } else { "model.json" });
-    let watch = Terminal::new(&file);
+    let is_brief = !(args.json || args.verbose);
+    let watch = match is_brief && !args.dry_run {
+        true => Terminal::new(&file).without_forecasts(),
+        false => Terminal::new(&file),
+    };
     let fit = StudyFit {
         study: &study,
         folder: &folder,
@@ -68,12 +72,17 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
             Chosen::Fit(_) | Chosen::TwoSteps(_) | Chosen::HeldOut(_) | Chosen::HeldOutTwoSteps(_),
         ) => fit.make_not_private(|| model_without_noise(&fit, args.with_lambda), report::html)?,
     };
-    let mut about =
-        vec![("model", path.display().to_string()), ("report", page.display().to_string())];
-    about.extend(account.map(|account| ("account", account)));
+    let (path, page) = (path.display(), page.display());
+    if is_brief {
+        let account = account.map(|line| ("account", line.said));
+        let files = ("files", format!("{path} {page}"));
+        let about: Vec<_> = account.into_iter().chain([files]).collect();
+        return out::print(&terminal::brief(&model, &about));
+    }
+    let mut about = vec![("model", path.to_string()), ("report", page.to_string())];
+    about.extend(account.map(|line| ("account", line.to_string())));
     out::print(&match &model {
         any if args.json => any.to_json(),
-        any if !args.verbose => terminal::brief(any, &about),
         AnyModel::Classes(model) => terminal::model(model, &about),
         AnyModel::Number(model) => terminal::number(model, &about),
     })

@@ -7,6 +7,7 @@ use discretion::joint::Plan;
 use discretion::{Refusal, RefusalKind, Remedy};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_jobs::joint;
+use discretion_jobs::study_run::AccountLine;
 use discretion_party::run::Outcome;
 use discretion_report::{report, terminal};
 use discretion_table::Study;
@@ -70,7 +71,7 @@ pub fn write_page(output: &Output, model: &Model, ledger: Option<&Path>) -> Resu
 pub fn tell(
     output: Option<&Output>,
     model: &Model,
-    account: Option<String>,
+    account: Option<AccountLine>,
     json: bool,
 ) -> Result<(), Refusal> {
     if json {
@@ -81,6 +82,6 @@ pub fn tell(
         about.push(("model", output.model.display().to_string()));
         about.push(("report", output.page.display().to_string()));
     }
-    about.extend(account.map(|account| ("account", account)));
+    about.extend(account.map(|account| ("account", account.to_string())));
     out::print(&terminal::model(model, &about))
 }
