@@ -225,3 +225,25 @@ fn a_model_and_a_density_of_one_study() {
     // `fit` and `density` take the same file, and the whole budget.
     workspace.run(&["fit", "study.toml", "--out", "fit", "--seed", "7"]).succeeds();
 }
+
+#[test]
+fn persons_get_one_promise_for_all_releases() {
+    let study = STUDY.replace("account = \"t\"\n", "account = \"t\"\nperson = \"id\"\n");
+    let workspace = workspace(&study);
+    let mut text = "id,age,gain,job,note,y\n".to_owned();
+    for i in 0..900 {
+        let (age, job) = (i * 7 % 100, ["clerk", "nurse"][i % 2]);
+        let label = if age + 30 * (i % 3) > 70 { "yes" } else { "no" };
+        text += &format!("p{},{age},{},{job},,{label}\n", i % 400, i * i % 1000);
+    }
+    workspace.write("t.csv", text);
+    workspace.run(&["release", "study.toml", "--out", "out"]).succeeds();
+    assert_eq!(charges(&workspace), 1);
+    let index = workspace.json("out/index.json");
+    assert_eq!(index["unit"], "person");
+    for name in ["ill", "old", "jobs"] {
+        let file = workspace.json(&format!("out/{name}.json"));
+        assert_eq!(file["privacy"]["unit"], "person", "{name}");
+    }
+    assert!(workspace.read("out/report.html").contains("the same persons"));
+}
