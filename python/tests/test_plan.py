@@ -147,7 +147,7 @@ def test_what_a_study_answers_holds_until_something_else_is_said(tmp_path):
     told = discretion.plan_vote(study=study)
     assert "sure" in str(told) and str(discretion.plan_vote(study=study, answer="all")) == str(told)
     assert str(discretion.plan_vote(study=study, confidence=0.99)) != str(told)
-    with pytest.raises(discretion.InputError, match='confidence goes with answer="all"'):
+    with pytest.raises(discretion.InputError, match='a confidence goes with answer = "all"'):
         discretion.plan_vote(study=study, answer="sure", confidence=0.9)
     with pytest.raises(discretion.InputError, match="these answers are scores"):
         discretion.plan_vote(study=study, scores=True)
