@@ -85,17 +85,12 @@ impl Intervals {
         let (mut ordinary, mut uncertain) = (None, None);
         let (inverse, root) = match evidence.moments() {
             SecondMoments::OfRows(moments) => {
-                let at = evidence.halfway().unwrap_or(theta);
-                let of = Ordinary::new(moments, evidence.rows(), at, evidence.lambda())?;
+                let (rows, lambda) = (evidence.rows(), evidence.lambda());
+                let of = Ordinary::new(moments, rows, theta, evidence.halfway(), lambda)?;
                 (aliases, ranges) = (of.aliases, moments.columns().ranges().collect());
-                let gradient = variance_of_gradient(&of.curvature, &noise, evidence.rows());
-                // A step's noise has what noise in the moments does to it (joint/PROOF.md).
-                let unsure = match evidence.halfway() {
-                    None => of.uncertain,
-                    Some(_) => Mat::zeros(theta.len(), theta.len()),
-                };
-                ordinary = Some([of.curvature, gradient + &unsure]);
-                uncertain = Some(unsure);
+                let gradient = variance_of_gradient(&of.curvature, &noise, rows);
+                ordinary = Some([of.curvature, gradient + &of.uncertain]);
+                uncertain = Some(of.uncertain);
                 (of.inverse, of.root)
             }
             SecondMoments::OfGradients { hessian, covariance, deviations: None, .. } => {

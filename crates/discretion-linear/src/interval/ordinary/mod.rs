@@ -43,28 +43,33 @@ pub(super) struct Ordinary {
     /// R with A = R·Rᵀ.
     pub(super) root: Mat<f64>,
     /// The variance of (A − Â)p, where p is what the penalty took of the coefficients: what the noise
-    /// in the moments does to the mean gradient that an estimate is made of.
+    /// in the moments does to the mean gradient that an estimate is made of. 0 for a Newton step,
+    /// whose noise has it (joint/PROOF.md).
     pub(super) uncertain: Mat<f64>,
     /// Pairs of columns that nearly say the same.
     pub(super) aliases: Vec<Alias>,
 }
 
 impl Ordinary {
-    /// From the moments that were released beside these coefficients, trained with this λ.
+    /// From the moments that were released beside these coefficients, trained with this λ, or
+    /// reached by a Newton step whose curvature is that at `halfway`.
     pub(super) fn new(
         moments: &RowMoments,
         rows: usize,
         theta: &[f64],
+        halfway: Option<&[f64]>,
         lambda: f64,
     ) -> Result<Ordinary, IntervalError> {
         let seen = Seen::of(moments, rows)?;
-        let (curvature, carried) = seen.curvature(theta)?;
+        let (curvature, carried) = seen.curvature(halfway.unwrap_or(theta))?;
         let d = theta.len();
         let inverse = penalised(&curvature, lambda)?.inverse();
         let (vectors, values) = eigen(&curvature)?;
         let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
-        let taken = &inverse * Col::from_fn(d, |i| lambda * theta[i]);
-        let uncertain = seen.uncertain(&carried, &taken);
+        let uncertain = match halfway {
+            None => seen.uncertain(&carried, &(&inverse * Col::from_fn(d, |i| lambda * theta[i]))),
+            Some(_) => Mat::zeros(d, d),
+        };
         Ok(Ordinary { inverse, curvature, root, uncertain, aliases: seen.raised.aliases })
     }
 }

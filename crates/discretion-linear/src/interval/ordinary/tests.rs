@@ -132,7 +132,7 @@ fn curvature_follows_from_the_moments_of_the_rows() {
         sums.hessian[i.max(j) * d + i.min(j)] + if i == j { lambda } else { 0.0 }
     });
     let exact = exact.llt(Side::Lower).unwrap().inverse();
-    let found = Ordinary::new(&of_table(&table), n, &theta, lambda).unwrap();
+    let found = Ordinary::new(&of_table(&table), n, &theta, None, lambda).unwrap();
     assert!(found.aliases.is_empty(), "{:?}", found.aliases);
     for effect in effects() {
         let along = |inverse: &Mat<f64>| -> f64 {
@@ -168,7 +168,7 @@ fn aliases_are_told_by_the_moments() {
         let square = products_of_rows(&matrix.all()).unwrap().into_inner();
         let columns = matrix.all().facts().columns.unwrap();
         let moments = RowMoments::exact(columns, Symmetric::of_lower(&square, d));
-        let found = Ordinary::new(&moments, 5_000, &vec![0.0; d], 1e-3).unwrap().aliases;
+        let found = Ordinary::new(&moments, 5_000, &vec![0.0; d], None, 1e-3).unwrap().aliases;
         let same: Vec<_> =
             found.iter().filter(|alias| alias.is_same).map(|of| of.columns).collect();
         assert_eq!(same, if expected { vec![(1, 2)] } else { vec![] }, "{found:?}");
@@ -385,7 +385,7 @@ fn the_bias_of_an_effect_is_within_its_bound() {
     let (n, lambda, d) = (4_000, 2e-3, TRUTH.len());
     let table = table(n, &mut Seeded::new(9));
     let theta = not_private(&table.all(), LossKind::Logistic, lambda).unwrap().into_inner();
-    let of = Ordinary::new(&of_table(&table), n, &theta, lambda).unwrap();
+    let of = Ordinary::new(&of_table(&table), n, &theta, None, lambda).unwrap();
     let gradient = Mat::from_fn(d, d, |i, j| {
         of.curvature[(i, j)] / n as f64 + if i == j { 1e-7 } else { 0.0 }
     });
