@@ -28,8 +28,7 @@ fn the_moments_of_rows_that_others_hold_are_those_of_rows_in_memory() {
     let part = |part| here.gather(&cut.units_of(part).collect::<Vec<_>>()).into();
     let parts: Vec<Rows<'static>> = (0..cut.parts()).map(part).collect();
     assert!(parts.len() > 1);
-    let units = (Unit::Row, rows.len());
-    let remote = Cluster::new(Box::new(Parts(cut, parts)), units, here.layout().clone(), None);
+    let remote = Cluster::new(Box::new(Parts(cut, parts)), cut, here.layout().clone(), None);
     // Roundings are counted from these facts alone, so the noise covers those of a sum over parts.
     assert_eq!(remote.facts(), here.all().facts());
     let facts = here.all().facts();
