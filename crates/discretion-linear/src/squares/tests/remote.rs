@@ -8,7 +8,7 @@ use crate::loss::{Loss, MomentsLoss};
 use crate::squares::Plan;
 use discretion_privacy::noise::Seeded;
 use discretion_privacy::trusted::Open;
-use discretion_privacy::{Budget, Unit};
+use discretion_privacy::Budget;
 
 struct Parts(Cut, Vec<Rows<'static>>);
 
