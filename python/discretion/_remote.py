@@ -58,9 +58,9 @@ class LinearTable(_EngineTable):
         pieces = [(piece.rows, piece.head) for piece in sorted(self._encoded.pieces)]
         return _discretion.RemoteRows(published, pieces, self, accept_check)
 
-    def arrange(self, validation: float | None, parts: list[int], persons: str | None) -> list[list[bytes]]:
-        """Brings rows to the parts of every table, or those of persons as it is written; returns what each part has of its sample."""
-        deal = (self._schema, self.rows, validation, persons)
+    def arrange(self, split: str, parts: list[int], persons: str | None) -> list[list[bytes]]:
+        """Brings rows to the parts of every table of a split, or those of persons as it is written; returns what each part has of its sample."""
+        deal = (self._schema, self.rows, split, persons)
         starts = np.cumsum([0, *parts]).tolist()
         self._tables = [range(*ends) for ends in zip(starts, starts[1:], strict=False)]
         self._gather(partial(_deal, deal, starts), self._tables, partial(_part, deal, starts))

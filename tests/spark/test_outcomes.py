@@ -129,6 +129,28 @@ def test_lambda_is_chosen_for_several_classes_too(dasked, rows):
     assert ours.model_ == in_memory("LogisticRegression", rows, "stage", settings).model_
 
 
+BENT = discretion.Schema(COLUMNS | {"dose": {"min": 0, "max": 30, "knots": "private", "curve": 5, "share": 0.2}})
+
+
+@pytest.mark.parametrize("person", [{}, {"person": "who"}])
+@pytest.mark.parametrize(
+    ("name", "y", "settings"),
+    [
+        ("LogisticRegression", "ill", {"classes": ("no", "yes"), "evaluate": True, "evaluate_by": "site", "lam": [0.001, 0.1]}),
+        ("LogisticRegression", "ill", {"classes": ("no", "yes"), "evaluate": 0.3, "schema": BENT, "base_rate": "private"}),
+        ("LogisticRegression", "stage", {"classes": STAGES, "evaluate": True, "intervals": True, "schema": BENT}),
+        ("LinearRegression", "days", {"y_bounds": (0, 60), "evaluate": True, "evaluate_by": "site"}),
+        ("HuberRegressor", "days", {"y_bounds": (0, 60), "evaluate": True, "schema": BENT}),
+    ],
+)
+def test_rows_that_are_held_out_parts_and_private_knots_are_those_of_rows_in_memory(on, rows, name, y, settings, person):
+    module, frame = on
+    settings = {"schema": SCHEMA, "epsilon": 5.0, "delta": 1e-6, "random_state": 3, **settings}
+    ours = getattr(module, name)(**settings).fit(only(frame, y, *person.values()), y, **person)
+    theirs = in_memory(name, rows, y, settings, **person)
+    assert ours.model_ == theirs.model_ and ours.quality_ == theirs.quality_
+
+
 def test_numbers_with_bounds_and_whole_numbers(on, rows):
     module, frame = on
     names = ["age", "dose", "weeks"]
@@ -165,8 +187,6 @@ def test_what_a_cluster_does_not_know_costs_nothing(on):
     module, frame = on
     account = discretion.account("patients", epsilon=9, ledger=discretion.Ledger.in_memory())
     number = {"schema": SCHEMA, "y_bounds": (0, 60), "epsilon": 1.0, "account": account}
-    with pytest.raises(discretion.InputError, match="a cluster holds no rows out yet"):
-        module.LinearRegression(evaluate=True, **number).fit(only(frame, "days"), "days")
     with pytest.raises(discretion.InputError, match="requires y to be passed"):
         module.HuberRegressor(**number).fit(frame)
     with pytest.raises(TypeError, match="y is the name of the column of outcomes, or a list of such names"):
@@ -181,8 +201,6 @@ def test_what_a_cluster_does_not_know_costs_nothing(on):
     with pytest.raises(discretion.InputError, match="norm"):
         module.LinearRegression(**by_row).fit(only(frame, "days"), "days")
     classes = {"schema": SCHEMA, "classes": STAGES, "epsilon": 1.0, "account": account}
-    with pytest.raises(discretion.InputError, match="a cluster does not know these parts yet"):
-        module.LogisticRegression(intervals=True, **classes).fit(only(frame, "stage"), "stage")
     with pytest.raises(discretion.InputError, match="pair of different labels"):
         module.LinearSVC(**classes).fit(only(frame, "stage"), "stage")
     with pytest.raises(discretion.InputError, match="none of the declared classes"):

@@ -214,30 +214,6 @@ pub const SUPPORT: &[Rule] = {
         // Rows that are elsewhere.
         Rule { with: &[NotEverybody, Cluster], why: counts_every_row!("a cluster") },
         Rule {
-            with: &[Evaluate, Cluster],
-            why: Why::NotYet(
-                "a cluster holds no rows out yet; leave evaluate= out, keep some rows for afterwards, and run `discretion evaluate` on \
-                 them, which is charged by itself; or collect the table and fit it in memory",
-            ),
-        },
-        Rule {
-            with: &[SeveralClasses, Intervals, Cluster],
-            why: Why::NotYet(
-                "intervals of several classes train a model of each of eight parts of the rows, and a cluster does not know these parts \
-                 yet; leave intervals out, or collect the table",
-            ),
-        },
-        Rule {
-            with: &[BaseRate, Cluster],
-            why: Why::NotYet("base_rate=\"private\" does not know a cluster yet; leave it out"),
-        },
-        Rule {
-            with: &[PrivateKnots, Cluster],
-            why: Why::NotYet(
-                "knots=\"private\" does not know a cluster yet; list knots, or give a number of them",
-            ),
-        },
-        Rule {
             with: &[Persons, AutoCurve, Cluster],
             why: Why::NotYet(
                 "curve=\"auto\" needs the number of persons, which a cluster learns too late; give a number of knots, such as curve=8",

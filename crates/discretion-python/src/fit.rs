@@ -10,12 +10,12 @@ use crate::remote::RemoteRows;
 use crate::repeat::{EarlierRun, Repeat};
 use crate::table::{Encoded, read_schema};
 use discretion::Refusal;
-use discretion::erm::matrix::{Matrix, Rows};
+use discretion::erm::matrix::Matrix;
 use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
 use discretion_jobs::evaluate::{Evaluable, HeldOut, HeldOutFit, HeldOutRows};
-use discretion_jobs::fit::{FitJob, FitRows, TwoStepFit};
+use discretion_jobs::fit::{FitJob, TwoStepFit};
 use discretion_jobs::plan::plan_of;
 use discretion_jobs::support::{self, Feature, Features};
 use discretion_table::{
@@ -27,9 +27,6 @@ use std::sync::atomic::AtomicBool;
 
 /// What is better on most tables.
 const AUTO: &str = "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
-
-/// Rows of a cluster are asked for by what it does, which is checked before they are read.
-pub const NOT_CHECKED: &str = "a cluster is asked what it can do before it reads rows";
 
 /// λ as Python has it.
 #[derive(FromPyObject)]
@@ -50,9 +47,10 @@ pub enum EncodedArgument<'py> {
 }
 
 /// Where a fit gets them from.
-enum FitSource {
-    /// Rows, of two classes or of several, and whose each is.
+pub enum FitSource {
+    /// Rows, and whose each is.
     Here(Box<Matrix>, Option<Vec<u128>>),
+    /// With the workers of a cluster.
     Remote(Py<RemoteRows>),
 }
 
@@ -117,77 +115,19 @@ pub fn fit(
         check_cluster(Features::of_fit(&job), evaluate.as_ref())
             .map_err(|failure| failure.raise(py))?;
     }
-    let table = Table::Rows(digest);
-    if let Some(evaluate) = evaluate {
-        let job = HeldOutFit::new(job, &evaluate).map_err(|failure| failure.raise(py))?;
-        let paid = (&payer, &repeat, &table);
-        return match TwoStepFit::of(job.fit().clone()) {
-            Some(knots) => fit_holding_out(py, &job.with_fit(knots), (rows, count), paid, &stop),
-            None => fit_holding_out(py, &job, (rows, count), paid, &stop),
-        };
-    }
-    if let EarlierRun::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
-        return Ok((Model(model), vec![note]));
-    }
-    if matches!(job.model.lambda, Lambda::Grid(_)) {
-        let plan = plan_of(&job, count).map_err(|failure| failure.raise(py))?;
-        repeat.tell(py, format!("lam is a list: {}; {AUTO}", plan.how_lambda_is_chosen()))?;
-    }
-    let knots = TwoStepFit::of(job.clone());
-    let work = || {
-        let request = job.request();
-        let rows = match (rows, &knots) {
-            (rows, Some(knots)) => {
-                // What public numbers refuse is refused with its own sentence.
-                knots.plan(count)?;
-                let (model, notes) =
-                    payer.spend(knots, &rows.stored(&payer)?.into(), &table, "fit from Python")?;
-                return Ok((Model(model), notes));
-            }
-            (FitSource::Remote(rows), None) => {
-                // What public numbers refuse is refused before rows are moved, and a failure to
-                // move them is free.
-                job.plan(rows.get().rows())?;
-                FitRows::remote(
-                    rows.get().tables(request.validation(), || payer.person_key())?,
-                    &request,
-                )
-            }
-            (rows, None) => {
-                // What public numbers refuse is refused with its own sentence.
-                job.plan(count)?;
-                FitRows::new(rows.stored(&payer)?, &request).map_err(|error| job.explain(error))?
-            }
-        };
-        let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
-        Ok((Model(model), notes))
+    let paid = (&payer, &repeat, &Table::Rows(digest));
+    let about_list = || match job.model.lambda {
+        Lambda::Grid(_) if evaluate.is_none() => {
+            let plan = plan_of(&job, count).map_err(|failure| failure.raise(py))?;
+            repeat.tell(py, format!("lam is a list: {}; {AUTO}", plan.how_lambda_is_chosen()))
+        }
+        _ => Ok(()),
     };
-    outcome(py, listening(py, &stop, work))
-}
-
-/// A fit that holds rows out.
-fn fit_holding_out<J>(
-    py: Python<'_>,
-    job: &HeldOut<J>,
-    (rows, count): (FitSource, usize),
-    (payer, repeat, table): (&Payer, &Repeat, &Table),
-    stop: &Arc<AtomicBool>,
-) -> PyResult<(Model, Vec<String>)>
-where
-    J: Evaluable<Artefact = discretion_formats::Model> + Sync,
-    J::Rows: Sized,
-{
-    if let EarlierRun::Released(model, note) = repeat.look(py, payer, job, table)? {
-        return Ok((Model(model), vec![note]));
-    }
-    let work = || {
-        // What public numbers refuse is refused with its own sentence.
-        job.plan(count)?;
-        let rows = rows.held_out(job, payer)?;
-        let (model, notes) = payer.spend(job, &rows, table, "fit from Python")?;
-        Ok((Model(model), notes))
-    };
-    outcome(py, listening(py, stop, work))
+    let (model, notes) = match TwoStepFit::of(job.clone()) {
+        Some(job) => rows.fit(py, job, evaluate.as_ref(), (count, about_list), paid, &stop),
+        None => rows.fit(py, job.clone(), evaluate.as_ref(), (count, about_list), paid, &stop),
+    }?;
+    Ok((Model(model), notes))
 }
 
 /// Rows that are held out, as Python says it: their share, and the column by whose values they are
@@ -237,12 +177,41 @@ pub fn held_out(
 }
 
 impl FitSource {
-    /// Rows that are here.
-    fn stored(self, payer: &Payer) -> Result<Rows<'static>, Refusal> {
+    /// Fits a job to these rows, of which there are so many; some are held out, if that is said.
+    /// `before` is called before anything is charged, unless an earlier run will do.
+    pub fn fit<J: Evaluable + Sync>(
+        self,
+        py: Python<'_>,
+        job: J,
+        evaluate: Option<&EvaluateSettings>,
+        (count, before): (usize, impl FnOnce() -> PyResult<()>),
+        paid: (&Payer, &Repeat, &Table),
+        stop: &AtomicBool,
+    ) -> PyResult<(J::Artefact, Vec<String>)>
+    where
+        J::Rows: Sized,
+        J::Artefact: Send,
+    {
+        let Some(settings) = evaluate else {
+            return spent(py, &job, (count, before), |payer| self.trained(&job, payer), paid, stop);
+        };
+        let job = HeldOut::new(job, settings).map_err(|failure| failure.raise(py))?;
+        spent(py, &job, (count, before), |payer| self.held_out(&job, payer), paid, stop)
+    }
+
+    /// The rows, as a fit needs them.
+    fn trained<J: Evaluable>(self, job: &J, payer: &Payer) -> Result<J::Rows, Refusal>
+    where
+        J::Rows: Sized,
+    {
         match self {
-            FitSource::Here(matrix, None) => Ok((*matrix).into()),
-            FitSource::Here(matrix, Some(persons)) => payer.group(*matrix, &persons),
-            FitSource::Remote(_) => unreachable!("{NOT_CHECKED}"),
+            FitSource::Here(matrix, None) => job.stored((*matrix).into()),
+            FitSource::Here(matrix, Some(persons)) => {
+                job.stored(payer.group(*matrix, &persons)?.into())
+            }
+            FitSource::Remote(rows) => {
+                Ok(job.remote(rows.get().tables(job.row_split(), || payer.person_key())?))
+            }
         }
     }
 
@@ -255,18 +224,45 @@ impl FitSource {
     where
         J::Rows: Sized,
     {
-        let FitSource::Here(rows, persons) = self else {
-            unreachable!("{NOT_CHECKED}");
-        };
-        let (rows, classes) = rows.into_unclassed();
-        match persons {
-            None => HeldOutRows::of(job, &rows, &classes),
-            Some(persons) => {
+        match self {
+            FitSource::Here(rows, None) => HeldOutRows::of(job, &rows),
+            FitSource::Here(rows, Some(persons)) => {
                 let (key, places) = payer.places(&persons)?;
-                HeldOutRows::of_persons(job, (&rows, &classes), (key, &places))
+                HeldOutRows::of_persons(job, &rows, (key, &places))
+            }
+            FitSource::Remote(rows) => {
+                let tables = rows.get().tables(job.row_split(), || payer.person_key())?;
+                Ok(HeldOutRows::remote(job, tables))
             }
         }
     }
+}
+
+/// Looks for an earlier run, and else plans, brings rows to where they are needed, charges and
+/// computes.
+fn spent<J: Job + Sync>(
+    py: Python<'_>,
+    job: &J,
+    (count, before): (usize, impl FnOnce() -> PyResult<()>),
+    rows: impl FnOnce(&Payer) -> Result<J::Rows, Refusal> + Send,
+    (payer, repeat, table): (&Payer, &Repeat, &Table),
+    stop: &AtomicBool,
+) -> PyResult<(J::Artefact, Vec<String>)>
+where
+    J::Rows: Sized,
+    J::Artefact: Send,
+{
+    if let EarlierRun::Released(model, note) = repeat.look(py, payer, job, table)? {
+        return Ok((model, vec![note]));
+    }
+    before()?;
+    let work = || {
+        // What public numbers refuse is refused before rows are moved, and a failure to move them
+        // is free.
+        job.plan(count)?;
+        payer.spend(job, &rows(payer)?, table, "fit from Python")
+    };
+    outcome(py, listening(py, stop, work))
 }
 
 /// What a fit from Python is to do.

@@ -4,22 +4,19 @@
 use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
 use crate::errors::{Raise, input};
-use crate::fit::{EvaluateArgument, NOT_CHECKED, check_cluster, named};
-use crate::interrupt::{listening, outcome};
+use crate::fit::{EvaluateArgument, FitSource, check_cluster, named};
 use crate::number_model::NumberModel;
 use crate::number_rows::NumberBuilder;
 use crate::payer::{Payer, Table};
 use crate::person_ids::{PersonIds, add_persons, how_many};
 use crate::remote::RemoteRows;
-use crate::repeat::{EarlierRun, Repeat};
+use crate::repeat::Repeat;
 use crate::table::{check_array, read_schema, stop_at_mistakes};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion::privacy::Unit;
 use discretion::train::Method;
-use discretion_jobs::Job;
-use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
-use discretion_jobs::number::{NumberJob, NumberRows};
+use discretion_jobs::number::{NumberJob, NumberKnots};
 use discretion_jobs::support::Features;
 use discretion_table::{
     Counts, EvaluateSettings, NumberLoss, Purpose, Schema, encode_marked, encode_numbers,
@@ -54,10 +51,10 @@ impl EncodedNumber {
         persons: Option<Vec<String>>,
     ) -> PyResult<EncodedNumber> {
         let schema = read_schema(py, schema)?;
-        let outcomes = outcomes.as_slice()?;
+        let (on_grid, outcomes) = (schema.on_grid(), outcomes.as_slice()?);
         with_columns(frame, |columns| {
-            encode(&schema, outcomes, (accept_check, persons), |each| {
-                encode_marked(columns, &schema, Purpose::Features, |batch, marks| {
+            encode((&schema, &on_grid), outcomes, (accept_check, persons), |each| {
+                encode_marked(columns, &on_grid, Purpose::Features, |batch, marks| {
                     each(batch, &marks.persons)
                 })
             })
@@ -78,11 +75,12 @@ impl EncodedNumber {
         let schema = read_schema(py, schema)?;
         let (array, outcomes) = (array.as_array(), outcomes.as_slice()?);
         // Further outcomes are no columns of the array.
-        let columns = schema.of_outcome(0);
+        let on_grid = schema.on_grid();
+        let columns = on_grid.of_outcome(0);
         check_array(py, array, &columns)?;
         let row = |row| array.row(row).into_iter().copied();
         let encoded = py.detach(|| {
-            encode(&schema, outcomes, (accept_check, persons), |each| {
+            encode((&schema, &on_grid), outcomes, (accept_check, persons), |each| {
                 encode_numbers(array.nrows(), row, (&columns, Purpose::Features), |batch| {
                     each(batch, &[])
                 })
@@ -93,13 +91,14 @@ impl EncodedNumber {
 }
 
 fn encode(
-    schema: &Schema,
+    // Knots that are still to be found are found on a grid.
+    (schema, on_grid): (&Schema, &Schema),
     outcomes: &[f64],
     (accept_check, persons): (bool, Option<Vec<String>>),
     rows: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
 ) -> Result<EncodedNumber, Refusal> {
     let (mut persons, mut built) =
-        (PersonIds::new(schema, persons), NumberBuilder::new(schema, outcomes)?);
+        (PersonIds::new(schema, persons), NumberBuilder::new(on_grid, outcomes)?);
     let mut counts = rows(&mut |batch, whose| {
         persons.add(whose);
         built.take(batch)
@@ -118,12 +117,6 @@ pub enum NumberArgument<'py> {
     /// In this process.
     Here(PyRefMut<'py, EncodedNumber>),
     /// With the workers of a cluster.
-    Remote(Py<RemoteRows>),
-}
-
-/// Where a fit gets them from.
-enum NumberSource {
-    Here(Box<Matrix>, Option<Vec<u128>>),
     Remote(Py<RemoteRows>),
 }
 
@@ -149,70 +142,34 @@ pub fn fit_number(
             let rows = rows.ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
             let (digest, persons) = (std::mem::take(&mut encoded.digest), encoded.persons.take());
             let count = how_many(persons.as_deref(), rows.rows());
-            (encoded.schema.clone(), digest, count, NumberSource::Here(Box::new(rows), persons))
+            (encoded.schema.clone(), digest, count, FitSource::Here(Box::new(rows), persons))
         }
         NumberArgument::Remote(rows) => {
             let held = rows.get();
-            (held.schema.clone(), held.digest.clone(), held.rows(), NumberSource::Remote(rows))
+            (held.schema.clone(), held.digest.clone(), held.rows(), FitSource::Remote(rows))
         }
     };
-    let (table, stop) = (Table::Rows(digest), Arc::new(AtomicBool::new(false)));
+    let stop = Arc::new(AtomicBool::new(false));
     let settings = NumberSettings {
         is_huber: huber,
         lambda: lam,
         method: named(py, "method", method)?,
         level,
     };
-    let is_of_persons = matches!(&rows, NumberSource::Here(_, Some(_)));
+    let is_of_persons = matches!(&rows, FitSource::Here(_, Some(_)));
     let job = number_job(schema, is_of_persons, settings, spend, Some(stop.clone()))
         .map_err(|failure| failure.raise(py))?;
     let evaluate = evaluate.map(|(share, by)| EvaluateSettings { share, by });
-    if matches!(rows, NumberSource::Remote(_)) {
+    if matches!(rows, FitSource::Remote(_)) {
         check_cluster(Features::of_number(&job), evaluate.as_ref())
             .map_err(|failure| failure.raise(py))?;
     }
-    if let Some(settings) = evaluate {
-        let job = HeldOutNumber::new(job, &settings).map_err(|failure| failure.raise(py))?;
-        if let EarlierRun::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
-            return Ok((NumberModel(model), vec![note]));
-        }
-        let work = || {
-            // What public numbers refuse is refused with its own sentence.
-            job.plan(count)?;
-            let rows = match rows {
-                NumberSource::Here(rows, Some(persons)) => {
-                    let (key, places) = payer.places(&persons)?;
-                    HeldOutRows::of_persons(&job, (&*rows, &[]), (key, &places))?
-                }
-                NumberSource::Here(rows, None) => HeldOutRows::of(&job, &rows, &[])?,
-                NumberSource::Remote(_) => unreachable!("{NOT_CHECKED}"),
-            };
-            let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
-            Ok((NumberModel(model), notes))
-        };
-        return outcome(py, listening(py, &stop, work));
-    }
-    if let EarlierRun::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
-        return Ok((NumberModel(model), vec![note]));
-    }
-    let work = || {
-        let rows = match rows {
-            // What public numbers refuse is refused by the job, before anything is charged.
-            NumberSource::Here(rows, Some(persons)) => {
-                NumberRows::Here(payer.group(*rows, &persons)?)
-            }
-            NumberSource::Here(rows, None) => NumberRows::Here((*rows).into()),
-            NumberSource::Remote(rows) => {
-                // And here before rows are moved; a failure to move them is free.
-                job.plan(count)?;
-                let mut tables = rows.get().tables(None, || payer.person_key())?;
-                NumberRows::Cluster(tables.remove(0))
-            }
-        };
-        let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
-        Ok((NumberModel(model), notes))
-    };
-    outcome(py, listening(py, &stop, work))
+    let (paid, before) = ((&payer, &repeat, &Table::Rows(digest)), || Ok(()));
+    let (model, notes) = match NumberKnots::of(job.clone()) {
+        Some(job) => rows.fit(py, job, evaluate.as_ref(), (count, before), paid, &stop),
+        None => rows.fit(py, job, evaluate.as_ref(), (count, before), paid, &stop),
+    }?;
+    Ok((NumberModel(model), notes))
 }
 
 /// Refuses a fit of a number that a cluster cannot do, before any of its rows is read.

@@ -13,6 +13,7 @@ use discretion::Refusal;
 use discretion::density::Wanted;
 use discretion::erm::matrix::Batch;
 use discretion_jobs::density::DensityRows;
+use discretion_jobs::fit::RowSplit;
 use discretion_jobs::fit::remote::{Partition, Slice};
 use discretion_jobs::fit::remote_persons::{PersonPiece, PersonsDeal, persons_to_bytes};
 use discretion_jobs::fit::remote_piece::{HeldPart, RowKind, RowPiece};
@@ -67,25 +68,20 @@ pub fn encode_piece<'py>(
     outcomes: Option<PyReadonlyArray1<'py, f64>>,
 ) -> PyResult<Piece<'py>> {
     let schema = read_schema(py, schema)?;
+    let (kind, schema) = (RowKind::of(&schema), schema.on_grid());
     let outcomes = outcomes.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
     let (piece, head) = with_columns(frame, |columns| match outcomes {
-        None => piece_of_classes(columns, &schema),
+        None => piece_of_classes(columns, (&schema, &kind)),
         Some(outcomes) => piece_of_numbers(columns, &schema, outcomes),
     })?;
-    let (head, bytes) = py.detach(|| {
-        let kind = RowKind::of(&schema);
-        match schema.person() {
-            None => (head, piece.rows.to_bytes(&kind)),
-            Some(_) => {
-                let (mut distinct, whose) =
-                    (piece.persons.clone(), RowsDigest::of_marks(&piece.persons));
-                distinct.sort_unstable();
-                distinct.dedup();
-                (
-                    [persons_to_bytes(&distinct), whose.to_bytes(), head].concat(),
-                    piece.to_bytes(&kind),
-                )
-            }
+    let (head, bytes) = py.detach(|| match schema.person() {
+        None => (head, piece.rows.to_bytes(&kind)),
+        Some(_) => {
+            let (mut distinct, whose) =
+                (piece.persons.clone(), RowsDigest::of_marks(&piece.persons));
+            distinct.sort_unstable();
+            distinct.dedup();
+            ([persons_to_bytes(&distinct), whose.to_bytes(), head].concat(), piece.to_bytes(&kind))
         }
     });
     Ok((piece.rows.rows.rows(), PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
@@ -94,9 +90,11 @@ pub fn encode_piece<'py>(
 /// Rows with whose they are, and the rest of their head.
 type Headed = (PersonPiece, Vec<u8>);
 
-fn piece_of_classes(columns: impl RecordBatchReader, schema: &Schema) -> Result<Headed, Refusal> {
-    let mut piece =
-        PersonPiece { rows: RowPiece::empty(&RowKind::of(schema)), persons: Vec::new() };
+fn piece_of_classes(
+    columns: impl RecordBatchReader,
+    (schema, kind): (&Schema, &RowKind),
+) -> Result<Headed, Refusal> {
+    let mut piece = PersonPiece { rows: RowPiece::empty(kind), persons: Vec::new() };
     let mut digest = RowsDigest::default();
     let counts =
         encode_labelled(columns, schema, |batch: Batch, classes: &[u16], persons: &[u128]| {
@@ -131,9 +129,9 @@ fn piece_of_numbers(
     Ok((PersonPiece { rows, persons }, [digest.to_bytes(), counts.to_bytes()].concat()))
 }
 
-/// Where rows go, as Python passes it on: the schema, the number of all rows, the share of them
-/// that validates, and a [`PersonsDeal`] in writing where rows belong to persons.
-pub type DealArguments = (String, usize, Option<f64>, Option<String>);
+/// Where rows go, as Python passes it on: the schema, the number of all rows, a [`RowSplit`] in
+/// writing, and a [`PersonsDeal`] in writing where rows belong to persons.
+pub type DealArguments = (String, usize, String, Option<String>);
 
 /// Where rows go.
 pub enum Dealt {
@@ -144,13 +142,13 @@ pub enum Dealt {
 }
 
 /// Where rows go.
-pub fn deal(
-    py: Python<'_>,
-    (schema, rows, validation, persons): &DealArguments,
-) -> PyResult<Dealt> {
+pub fn deal(py: Python<'_>, (schema, rows, split, persons): &DealArguments) -> PyResult<Dealt> {
     let kind = RowKind::of(&read_schema(py, schema)?);
     Ok(match persons {
-        None => Dealt::Rows(Partition::new(kind, *rows, *validation)),
+        None => {
+            let split: RowSplit = serde_json::from_str(split).map_err(|_| damaged(py))?;
+            Dealt::Rows(Partition::new(kind, *rows, split))
+        }
         Some(deal) => {
             Dealt::Persons(kind, PersonsDeal::from_json(deal).ok_or_else(|| damaged(py))?)
         }

@@ -11,6 +11,7 @@ use discretion::erm::remote::{Ask, Cluster, Workers};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::axis;
 use discretion_jobs::density::{CountRows, CountedPoints};
+use discretion_jobs::fit::RowSplit;
 use discretion_jobs::fit::remote::Partition;
 use discretion_jobs::fit::remote_persons::{PersonsDeal, persons_from_bytes};
 use discretion_jobs::fit::remote_piece::RowKind;
@@ -21,7 +22,7 @@ use std::collections::HashSet;
 
 /// Rows that others hold, on their way to a fit.
 ///
-/// `workers` is a Python object with two methods. `arrange(validation, parts, deal)` brings the
+/// `workers` is a Python object with two methods. `arrange(split, parts, deal)` brings the
 /// rows to their parts, of which each table has so many, and returns for each table what it has of
 /// the sample, by part. `ask(table, question)` returns the answers of a table's parts, in order.
 #[pyclass(frozen)]
@@ -52,7 +53,8 @@ impl RemoteRows {
         let mut persons = schema.person().map(|_| HashSet::new());
         let several = schema.target().labels.several().is_some();
         let (mut whose, mut classes) = (RowsDigest::default(), RowsDigest::default());
-        let (mut rows, mut digest, mut counts) = (0, RowsDigest::default(), nothing(&schema));
+        let (mut rows, mut digest, mut counts) =
+            (0, RowsDigest::default(), nothing(&schema.on_grid()));
         for (more, head) in pieces {
             rows += more;
             let mut head = &head[..];
@@ -90,18 +92,17 @@ impl RemoteRows {
         self.persons.as_ref().map_or(self.rows, HashSet::len)
     }
 
-    /// Has the rows brought to where a request with this share of validation rows needs them; those
-    /// of persons in the order of this key.
+    /// Has the rows brought to the tables of a split; those of persons in the order of this key.
     pub fn tables(
         &self,
-        validation: Option<f64>,
+        split: RowSplit,
         key: impl FnOnce() -> Result<PersonKey, Refusal>,
     ) -> Result<Vec<Cluster>, Refusal> {
         let kind = RowKind::of(&self.schema);
         match &self.persons {
             None => {
-                let deal = Partition::new(kind, self.rows, validation);
-                let samples = self.arranged(validation, deal.parts(), None)?;
+                let deal = Partition::new(kind, self.rows, split);
+                let samples = self.arranged(split, deal.parts(), None)?;
                 let table = |(at, samples): (usize, &Vec<Vec<u8>>)| {
                     deal.remote(at, self.cluster(at), samples)
                 };
@@ -109,8 +110,8 @@ impl RemoteRows {
             }
             Some(persons) => {
                 let persons = persons.iter().copied();
-                let deal = PersonsDeal::new(&kind.layout, persons, key()?.to_bytes(), validation);
-                let samples = self.arranged(validation, deal.parts(), Some(deal.to_json()))?;
+                let deal = PersonsDeal::new(&kind, persons, key()?.to_bytes(), split);
+                let samples = self.arranged(split, deal.parts(), Some(deal.to_json()))?;
                 let table = |(at, samples): (usize, &Vec<Vec<u8>>)| {
                     deal.remote(&kind, at, self.cluster(at), samples)
                 };
@@ -123,13 +124,14 @@ impl RemoteRows {
     /// Has the rows brought to their parts; returns what each part has of its table's sample.
     fn arranged(
         &self,
-        validation: Option<f64>,
+        split: RowSplit,
         parts: Vec<usize>,
         deal: Option<String>,
     ) -> Result<Vec<Vec<Vec<u8>>>, Refusal> {
         let tables = parts.len();
+        let split = serde_json::to_string(&split).expect("a split is plain data");
         let samples: Vec<Vec<Vec<u8>>> = Python::attach(|py| {
-            let arranged = self.workers.call_method1(py, "arrange", (validation, parts, deal));
+            let arranged = self.workers.call_method1(py, "arrange", (split, parts, deal));
             arranged.and_then(|samples| samples.extract(py)).map_err(|error| told(py, &error))
         })
         .map_err(Refusal::refused)?;

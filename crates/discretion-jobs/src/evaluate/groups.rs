@@ -1,7 +1,6 @@
 //! Rows counted apart, by the values of one declared column.
 
 use discretion::Refusal;
-use discretion::erm::matrix::Batch;
 use discretion::quality::MOST_GROUPS;
 use discretion_table::{Kind, Schema};
 
@@ -9,8 +8,6 @@ use discretion_table::{Kind, Schema};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Groups {
     by: Option<By>,
-    /// How many columns of categories a row has.
-    codes: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +27,7 @@ impl Groups {
             .filter(|column| matches!(column.kind, Kind::Category { .. }))
             .map(|column| (column.name.as_str(), column.kind.shown_values()))
             .collect();
-        let codes = categories.len();
-        let Some(wanted) = column else { return Ok(Groups { by: None, codes }) };
+        let Some(wanted) = column else { return Ok(Groups { by: None }) };
         let Some(place) = categories.iter().position(|(name, _)| *name == wanted) else {
             return Err(Refusal::bad_input(format!(
                 "by = \"{wanted}\": groups are the declared values of a column of categories that the model uses{}",
@@ -54,7 +50,7 @@ impl Groups {
             )));
         }
         names.push("(all others)".to_owned());
-        Ok(Groups { by: Some(By { column: wanted.to_owned(), place, names }), codes })
+        Ok(Groups { by: Some(By { column: wanted.to_owned(), place, names }) })
     }
 
     /// How many.
@@ -77,11 +73,8 @@ impl Groups {
         self.by.as_ref().map_or(&[], |by| by.names.as_slice())
     }
 
-    /// The group of each row of a batch.
-    pub(super) fn of(&self, batch: &Batch) -> Vec<u8> {
-        let Some(by) = &self.by else { return vec![0; batch.positive.len()] };
-        let others = by.names.len() - 1;
-        let group = |codes: &[u16]| usize::from(codes[by.place]).min(others) as u8;
-        batch.codes.chunks_exact(self.codes).map(group).collect()
+    /// The column's place among the columns of categories, if rows are counted apart.
+    pub(super) fn place(&self) -> Option<usize> {
+        self.by.as_ref().map(|by| by.place)
     }
 }

@@ -1,16 +1,18 @@
 //! A fit that holds rows out, by position, and tells how good its model is on them: two parts of
 //! one table, so it costs rows and no more budget (`quality/PROOF.md`).
 
-use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
+use super::held_out_rows::{HeldOutReader, HeldOutRows};
 use super::kinds::{Counted, EvaluationPlan, Expected, facts};
-use super::scorer::{ScoredRows, Scorer};
+use super::scorer::Scorer;
 use super::{Groups, explain};
-use crate::fit::{FitJob, FitRows, TwoStepFit};
+use crate::fit::{AnyRows, FitJob, FitRows, RowSplit, TwoStepFit};
 use crate::identity::Settings;
 use crate::job::Job;
-use crate::number::{NumberJob, NumberReleased, NumberRows, Planned, huber};
+use crate::number::{NumberJob, NumberReleased, Planned, huber};
 use crate::support::{self, Features};
 use discretion::choose::split::{is_share, validation_rows};
+use discretion::erm::matrix::KeptKnots;
+use discretion::erm::remote::Cluster;
 use discretion::fit::Fitted;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::{Event, Spend};
@@ -27,8 +29,8 @@ pub trait Evaluable: Job {
     /// What is declared about the table.
     fn schema(&self) -> &Schema;
 
-    /// The share of training rows that only validate, if some do.
-    fn validation(&self) -> Option<f64>;
+    /// How rows that train are split.
+    fn row_split(&self) -> RowSplit;
 
     /// Whether the model of a number only predicts, and says nothing of how far outcomes are from
     /// that.
@@ -37,14 +39,19 @@ pub trait Evaluable: Job {
     }
 
     /// Rows that train, as the fit needs them.
-    fn trained_on(&self, rows: LabelledRows) -> Result<Self::Rows, Refusal>
-    where
-        Self::Rows: Sized;
-
-    /// The same of rows that are stored already.
     fn stored(&self, rows: RowStorage) -> Result<Self::Rows, Refusal>
     where
         Self::Rows: Sized;
+
+    /// Rows that others hold: the tables of [`Evaluable::row_split`].
+    fn remote(&self, tables: Vec<Cluster>) -> Self::Rows
+    where
+        Self::Rows: Sized;
+
+    /// The knots that curves of released models keep of those that rows have.
+    fn kept<'r>(&self, _: &'r Self::Released) -> &'r KeptKnots {
+        &[]
+    }
 
     /// What the released model says of rows.
     fn scorer(&self, released: &Self::Released) -> Result<Scorer, Refusal>;
@@ -104,6 +111,11 @@ impl<J: Evaluable> HeldOut<J> {
     /// The share of rows that are held out.
     pub fn share(&self) -> f64 {
         self.share
+    }
+
+    /// How all rows are split.
+    pub fn row_split(&self) -> RowSplit {
+        self.fit.row_split().holding_out(self.share)
     }
 
     /// What reads a table for it.
@@ -207,7 +219,7 @@ where
     }
 
     fn count(rows: &Self::Rows) -> usize {
-        J::count(&rows.training) + rows.held_out.len()
+        J::count(&rows.training) + rows.held_out.count()
     }
 
     fn plan(&self, rows: usize) -> Result<Self::Plan, Refusal> {
@@ -251,9 +263,10 @@ where
             "what was charged does not depend on where scores are"
         );
         let meaning = scorer.meaning();
-        let mut scored = ScoredRows::new(scorer, &self.groups);
-        rows.held_out.each(|batch, classes| scored.push(batch, classes))?;
-        let counted = quality.run(&scored, noise).map_err(|error| explain(error, "[evaluate]"))?;
+        let kept = self.fit.kept(&released);
+        let regridded = (!kept.is_empty()).then(|| rows.held_out.keeping_knots(kept));
+        let held_out = regridded.as_ref().unwrap_or(&rows.held_out);
+        let counted = quality.run((&scorer, &self.groups), held_out.all(), noise, "[evaluate]")?;
         Ok((released, (counted, meaning)))
     }
 
@@ -274,16 +287,16 @@ impl Evaluable for FitJob {
         &self.schema
     }
 
-    fn validation(&self) -> Option<f64> {
-        self.request().validation()
-    }
-
-    fn trained_on(&self, rows: LabelledRows) -> Result<FitRows, Refusal> {
-        self.stored(rows.encoded(&self.schema).into())
+    fn row_split(&self) -> RowSplit {
+        RowSplit::of(&self.request(), self.schema.target().labels.several().is_some())
     }
 
     fn stored(&self, rows: RowStorage) -> Result<FitRows, Refusal> {
         FitRows::new(rows, &self.request()).map_err(|error| self.explain(error))
+    }
+
+    fn remote(&self, tables: Vec<Cluster>) -> FitRows {
+        FitRows::remote(tables)
     }
 
     fn scorer(&self, fitted: &Fitted) -> Result<Scorer, Refusal> {
@@ -301,20 +314,20 @@ impl Evaluable for NumberJob {
         &self.schema
     }
 
-    fn validation(&self) -> Option<f64> {
-        None
+    fn row_split(&self) -> RowSplit {
+        RowSplit::default()
     }
 
     fn predictions_alone(&self, plan: &Planned) -> bool {
         matches!(plan, Planned::Huber(_))
     }
 
-    fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {
-        self.stored(rows.encoded(&self.schema).into())
+    fn stored(&self, rows: RowStorage) -> Result<AnyRows, Refusal> {
+        Ok(rows.rows.into())
     }
 
-    fn stored(&self, rows: RowStorage) -> Result<NumberRows, Refusal> {
-        Ok(NumberRows::Here(rows.rows))
+    fn remote(&self, mut tables: Vec<Cluster>) -> AnyRows {
+        AnyRows::Cluster(tables.remove(0))
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {

@@ -1,66 +1,32 @@
 //! The two parts of a table: rows that train, and rows that are held out. Which are is a matter of
 //! their position alone, or of whose they are.
 
-use super::Groups;
 use super::held_out::{Evaluable, HeldOut};
-use super::scorer::{Scored, ScoredRows, Scorer};
+use crate::fit::AnyRows;
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Rows};
-use discretion::quality::Tally;
+use discretion::erm::remote::Cluster;
 use discretion_table::{OneEach, PersonKey, Schema};
 
 /// The rows of both.
 pub struct HeldOutRows<R> {
     pub(super) training: R,
-    pub(super) held_out: Kept,
+    /// One row of each unit.
+    pub(super) held_out: AnyRows,
 }
 
-/// Rows with their outcome, as they were read.
+/// Rows with their outcome, as they were read, and the class of each where there are several.
 #[derive(Default)]
-pub struct LabelledRows {
-    pub(super) batch: Batch,
-    /// The class of each, where there are several.
-    pub(super) classes: Vec<u16>,
+pub(super) struct LabelledRows {
+    pub batch: Batch,
+    pub classes: Vec<u16>,
 }
 
 impl LabelledRows {
-    /// Encodes them as rows of this schema.
-    pub(crate) fn encoded(self, schema: &Schema) -> Matrix {
-        Matrix::labelled(schema.stored_layout(), self.batch, &self.classes)
-    }
-}
-
-/// Rows that are held out, until there is a model.
-pub(super) enum Kept {
-    Here(LabelledRows),
-    /// Perhaps in a file.
-    Stored(Rows<'static>),
-}
-
-impl Kept {
-    pub fn len(&self) -> usize {
-        match self {
-            Kept::Here(rows) => rows.batch.positive.len(),
-            Kept::Stored(rows) => rows.units(),
-        }
-    }
-
-    /// Hands them to `each`, some at a time.
-    pub fn each(&self, mut each: impl FnMut(Batch, &[u16])) -> Result<(), Refusal> {
-        match self {
-            Kept::Here(rows) => each(rows.batch.clone(), &rows.classes),
-            // Of each person one row is held out, so every row is for itself.
-            Kept::Stored(rows) => {
-                for some in rows.pieces(0..rows.units()) {
-                    let ((batch, classes), _) =
-                        rows.labelled(some).map_err(unreadable)?.into_inner();
-                    each(batch, &classes);
-                }
-            }
-        }
-        Ok(())
+    fn encoded(self, layout: Layout) -> Matrix {
+        Matrix::labelled(layout, self.batch, &self.classes)
     }
 }
 
@@ -72,7 +38,7 @@ pub(super) fn unreadable(error: OracleError) -> Refusal {
 pub struct HeldOutReader {
     share: f64,
     position: usize,
-    pub(super) layout: Layout,
+    layout: Layout,
     /// Those that train, and those that are held out.
     pub(super) parts: [LabelledRows; 2],
 }
@@ -80,12 +46,8 @@ pub struct HeldOutReader {
 impl HeldOutReader {
     /// No row yet.
     pub fn new(schema: &Schema, share: f64) -> HeldOutReader {
-        HeldOutReader {
-            share,
-            position: 0,
-            layout: schema.labelled_layout(),
-            parts: Default::default(),
-        }
+        let layout = schema.stored_layout();
+        HeldOutReader { share, position: 0, layout, parts: Default::default() }
     }
 
     /// Adds rows, in the order of the table, with the class of each where there are several.
@@ -101,10 +63,9 @@ impl HeldOutReader {
         }
     }
 
-    /// Those that train, as a matrix of two classes, and those that are held out.
-    pub fn into_parts(self) -> (Matrix, LabelledRows) {
-        let [training, held_out] = self.parts;
-        (Matrix::of(self.layout, training.batch), held_out)
+    /// Returns those that train, and those that are held out.
+    pub fn into_parts(self) -> [Matrix; 2] {
+        self.parts.map(|rows| rows.encoded(self.layout.clone()))
     }
 
     /// All of them, as the fit needs them.
@@ -112,35 +73,41 @@ impl HeldOutReader {
     where
         J::Rows: Sized,
     {
-        let [training, held_out] = self.parts;
-        Ok(HeldOutRows {
-            training: job.fit().trained_on(training)?,
-            held_out: Kept::Here(held_out),
-        })
+        let [training, held_out] = self.into_parts();
+        Ok(HeldOutRows { training: job.fit().stored(training.into())?, held_out: held_out.into() })
     }
 }
 
 impl<R> HeldOutRows<R> {
-    /// Of rows that are encoded already, with the class of each where there are several.
+    /// Of rows that are encoded already.
     pub fn of<J: Evaluable<Rows = R>>(
         job: &HeldOut<J>,
         matrix: &Matrix,
-        classes: &[u16],
     ) -> Result<HeldOutRows<R>, Refusal> {
-        let mut reader = job.reader();
-        reader.push(&matrix.to_batch().into_inner(), classes);
+        let (mut reader, (batch, classes)) = (job.reader(), matrix.to_labelled().into_inner());
+        reader.push(&batch, &classes);
         reader.finish(job)
     }
 
     /// The same of rows that belong to the persons at these places.
     pub fn of_persons<J: Evaluable<Rows = R>>(
         job: &HeldOut<J>,
-        (matrix, classes): (&Matrix, &[u16]),
+        matrix: &Matrix,
         (key, places): (PersonKey, &[u128]),
     ) -> Result<HeldOutRows<R>, Refusal> {
+        let (batch, classes) = matrix.to_labelled().into_inner();
         let mut reader = HeldOutPersonsReader::new(key);
-        reader.push(matrix.to_batch().into_inner(), classes, places);
+        reader.push(batch, &classes, places);
         reader.finish(job)
+    }
+
+    /// Rows that others hold: the tables of [`HeldOut::row_split`].
+    pub fn remote<J: Evaluable<Rows = R>>(
+        job: &HeldOut<J>,
+        mut tables: Vec<Cluster>,
+    ) -> HeldOutRows<R> {
+        let held_out = AnyRows::Cluster(tables.pop().expect("the last one is held out"));
+        HeldOutRows { training: job.fit().remote(tables), held_out }
     }
 }
 
@@ -173,21 +140,12 @@ impl HeldOutPersonsReader {
     where
         J::Rows: Sized,
     {
-        let ((trains, whose), held_out) = self.divided(job.share());
-        let training = Rows::group(trains.encoded(job.fit().schema()), &whose);
-        let training = job.fit().stored(training.into())?;
-        Ok(HeldOutRows { training, held_out: Kept::Here(held_out) })
+        let [training, held_out] = self.into_parts(job.fit().schema(), job.share());
+        Ok(HeldOutRows { training: job.fit().stored(training.into())?, held_out: held_out.into() })
     }
 
-    /// The persons who train, of two classes, and one row of each who is held out.
-    pub fn into_parts(self, schema: &Schema, share: f64) -> (Rows<'static>, LabelledRows) {
-        let ((trains, trainers), held_out) = self.divided(share);
-        (Rows::group(Matrix::of(schema.encoder().layout(), trains.batch), &trainers), held_out)
-    }
-
-    /// The rows of persons who train and whose they are, and one row of each person who is held
-    /// out.
-    pub(super) fn divided(self, share: f64) -> ((LabelledRows, Vec<u128>), LabelledRows) {
+    /// Returns the persons who train, and one row of each who is held out.
+    pub fn into_parts(self, schema: &Schema, share: f64) -> [Rows<'static>; 2] {
         let HeldOutPersonsReader { key, rows, places } = self;
         let mut persons = places.clone();
         persons.sort_unstable();
@@ -204,25 +162,8 @@ impl HeldOutPersonsReader {
             part.classes.extend(rows.classes.get(row));
             whose.push(place);
         }
-        let [trains, (held_out, whose)] = parts;
-        let mut counted = OneEach::new(key);
-        counted.push(&held_out.batch, &held_out.classes, &whose);
-        let (batch, classes) = counted.into_rows();
-        (trains, LabelledRows { batch, classes })
+        let [(trains, trainers), (held_out, whose)] = parts;
+        let encoded = |rows: LabelledRows| rows.encoded(schema.stored_layout());
+        [Rows::group(encoded(trains), &trainers), OneEach::of(key, &encoded(held_out), &whose)]
     }
-}
-
-/// Rows of two classes, counted by what a model says of them.
-pub(crate) fn tally_of(
-    scorer: Scorer,
-    groups: &Groups,
-    rows: &LabelledRows,
-    mut tally: Tally,
-) -> Tally {
-    let mut scored = ScoredRows::new(scorer, groups);
-    scored.push(rows.batch.clone(), &rows.classes);
-    let Scored::Two(rows) = scored.scored() else { unreachable!("a model of two classes") };
-    rows.iter()
-        .for_each(|&(score, positive, group)| tally.add(score, positive, usize::from(group)));
-    tally
 }

@@ -1,7 +1,7 @@
 //! Tables on their way to a fit that holds rows out, which need not fit into memory.
 
 use super::held_out::{Evaluable, HeldOut};
-use super::held_out_rows::{HeldOutReader, HeldOutRows, Kept, unreadable};
+use super::held_out_rows::{HeldOutReader, HeldOutRows, unreadable};
 use discretion::Refusal;
 use discretion::choose::split::validation_rows;
 use discretion::erm::matrix::{Batch, Layout, Matrix};
@@ -45,7 +45,7 @@ impl<'a> HeldOutStorage<'a> {
         J::Rows: Sized,
     {
         let [training, held_out] = self.parts.map(RowsWithin::finish);
-        let held_out = Kept::Stored(held_out.rows);
+        let held_out = held_out.rows.into();
         Ok(HeldOutRows { training: job.fit().stored(training)?, held_out })
     }
 }
@@ -96,6 +96,6 @@ impl<'a> HeldOutPersonsStorage<'a> {
             one_each.append(&Matrix::labelled(self.layout.clone(), batch, &classes))?;
         }
         let training = job.fit().stored(persons.view(0..training).into())?;
-        Ok(HeldOutRows { training, held_out: Kept::Stored(one_each.finish().rows) })
+        Ok(HeldOutRows { training, held_out: one_each.finish().rows.into() })
     }
 }

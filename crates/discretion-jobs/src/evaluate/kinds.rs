@@ -1,7 +1,10 @@
 //! Two classes, several classes or a number: what is counted of each, from its plan to its figures.
 
-use super::scorer::{Scored, ScoredRows, Scorer};
-use super::{Groups, LEVEL};
+use super::held_out_rows::unreadable;
+use super::scorer::Scorer;
+use super::{Groups, LEVEL, explain};
+use discretion::Refusal;
+use discretion::erm::{AskOracle, Oracle};
 use discretion::loss::Huber;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
@@ -10,7 +13,9 @@ use discretion::quality::classes::{
     ClassCounts, ClassFigures, ClassPlan, ClassQuality, GroupFigures,
 };
 use discretion::quality::numbers::{NumberFigures, NumberPlan, NumberQuality, NumberSums};
-use discretion::quality::{Figures, Meaning, Quality, QualityError, QualityPlan, ScoreCounts};
+use discretion::quality::{
+    AnyTally, Counting, Figures, Meaning, Quality, QualityError, QualityPlan, ScoreCounts,
+};
 use discretion_formats::{
     ClassQualityFacts, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality,
     NumberQualityFacts, QualityFacts,
@@ -161,42 +166,41 @@ impl EvaluationPlan {
         }
     }
 
-    /// Counts rows and releases.
+    /// What is counted of rows.
+    fn counting(&self, scorer: &Scorer) -> Counting {
+        match self {
+            EvaluationPlan::Two(plan) => Counting::Two(plan.grid().clone()),
+            EvaluationPlan::Several(plan) => Counting::Several(plan.grids()),
+            EvaluationPlan::Number(plan) => {
+                Counting::Number { scale: plan.scale(), residual: scorer.residual() }
+            }
+        }
+    }
+
+    /// Counts rows, of which each unit has one, and releases. `spend` is where the budget was
+    /// written.
     pub(super) fn run(
         &self,
-        rows: &ScoredRows,
+        (scorer, groups): (&Scorer, &Groups),
+        rows: &dyn Oracle,
         noise: &mut Noise,
-    ) -> Result<Released<Counted>, QualityError> {
-        match (self, rows.scored()) {
-            (EvaluationPlan::Two(plan), Scored::Two(rows)) => {
-                let mut tally = plan.tally();
-                rows.iter().for_each(|&(score, positive, group)| {
-                    tally.add(score, positive, usize::from(group))
-                });
-                Ok(plan.run(&tally, noise)?.map(Counted::Two))
+        spend: &str,
+    ) -> Result<Released<Counted>, Refusal> {
+        let scoring = scorer.scoring(self.counting(scorer), groups);
+        let tally = rows.scores(&scoring).map_err(unreadable)?;
+        let counted = match (self, &tally) {
+            (EvaluationPlan::Two(plan), AnyTally::Two(tally)) => {
+                plan.run(tally, noise).map(|counts| counts.map(Counted::Two))
             }
-            (
-                EvaluationPlan::Several(plan),
-                Scored::Several { scores, called, classes, groups },
-            ) => {
-                let mut tally = plan.tally();
-                let labels = called.iter().zip(classes).zip(groups);
-                for (scores, ((&called, &class), &group)) in
-                    scores.chunks_exact(plan.classes()).zip(labels)
-                {
-                    tally.add(scores, usize::from(called), usize::from(class), usize::from(group));
-                }
-                Ok(plan.run(&tally, noise)?.map(Counted::Several))
+            (EvaluationPlan::Several(plan), AnyTally::Several(tally)) => {
+                plan.run(tally, noise).map(|counts| counts.map(Counted::Several))
             }
-            (EvaluationPlan::Number(plan), Scored::Number(rows)) => {
-                let mut tally = plan.tally();
-                for &([residual, deviation, outcome], group) in rows {
-                    tally.add(residual, deviation, outcome, usize::from(group));
-                }
-                Ok(plan.run(&tally, noise)?.map(Counted::Number))
+            (EvaluationPlan::Number(plan), AnyTally::Number(tally)) => {
+                plan.run(tally, noise).map(|sums| sums.map(Counted::Number))
             }
             _ => unreachable!("rows are scored by the model that is evaluated"),
-        }
+        };
+        counted.map_err(|error| explain(error, spend))
     }
 }
 

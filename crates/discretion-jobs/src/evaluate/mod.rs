@@ -1,7 +1,7 @@
 //! How good a model is, in numbers that may be published.
 //!
 //! [`EvaluateJob`] is for rows that never trained it: a table of its own, charged by itself.
-//! [`EvaluateJob::new`] (model, groups, budget) and [`ScoredRows`] → [`spend`](crate::spend) → an
+//! [`EvaluateJob::new`] (model, groups, budget) and rows → [`spend`](crate::spend) → an
 //! [`EvaluationFile`]. [`HeldOutFit`] is a fit that leaves some rows out and evaluates on them: its
 //! [`Model`] has the figures.
 
@@ -21,17 +21,17 @@ mod whole;
 pub use exactness::{Exactness, HalfWidths, MainFigure};
 pub use groups::Groups;
 pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan, HeldOutTwoSteps};
-pub(crate) use held_out_rows::tally_of;
-pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, LabelledRows};
+pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows};
 pub use held_out_storage::{HeldOutPersonsStorage, HeldOutStorage};
 pub use kinds::{Counted, EvaluationPlan};
 pub(crate) use kinds::{counted_facts, expected_range};
-pub use scorer::{ScoredRows, Scorer};
+pub use scorer::Scorer;
 pub use whole::StudyEvaluation;
 
 use crate::identity::{Settings, earlier};
 use crate::job::Job;
 use crate::promise::{promise_of_figures, promise_of_run};
+use discretion::erm::matrix::Rows;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
@@ -85,11 +85,6 @@ impl EvaluateJob {
     pub fn model(&self) -> &AnyModel {
         &self.model
     }
-
-    /// No row yet.
-    pub fn rows(&self) -> ScoredRows {
-        ScoredRows::new(self.scorer.clone(), &self.groups)
-    }
 }
 
 /// Refuses a study whose rows would be read otherwise than the model's were.
@@ -124,7 +119,7 @@ fn same_columns(model: &Schema, study: &Schema) -> Result<(), Refusal> {
 impl Job for EvaluateJob {
     const NAME: &'static str = "evaluate";
     const DOING: &'static str = "counting";
-    type Rows = ScoredRows;
+    type Rows = Rows<'static>;
     type Plan = EvaluationPlan;
     type Released = Released<Counted>;
     type Artefact = EvaluationFile;
@@ -148,8 +143,8 @@ impl Job for EvaluateJob {
         Some(Settings { value, earlier })
     }
 
-    fn count(rows: &ScoredRows) -> usize {
-        rows.len()
+    fn count(rows: &Rows<'static>) -> usize {
+        rows.units()
     }
 
     fn plan(&self, rows: usize) -> Result<EvaluationPlan, Refusal> {
@@ -168,10 +163,10 @@ impl Job for EvaluateJob {
     fn run(
         &self,
         plan: &EvaluationPlan,
-        rows: &ScoredRows,
+        rows: &Rows<'static>,
         noise: &mut Noise,
     ) -> Result<Released<Counted>, Refusal> {
-        plan.run(rows, noise).map_err(|error| explain(error, &self.spend))
+        plan.run((&self.scorer, &self.groups), rows, noise, &self.spend)
     }
 
     fn artefact(

@@ -4,10 +4,9 @@ use super::Groups;
 use super::kinds::Expected;
 use crate::number::huber;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, KeptKnots, Layout, all_margins, margins};
+use discretion::erm::matrix::{Layout, all_margins, margins};
 use discretion::loss::{Huber, LossKind};
-use discretion::outcome::probabilities;
-use discretion::quality::Meaning;
+use discretion::quality::{Counting, Meaning, Scoring, log_odds};
 use discretion::squares::Solution;
 use discretion_formats::{Model, NumberModel};
 use discretion_table::Schema;
@@ -25,9 +24,6 @@ pub struct Scorer {
     /// Of rows with their outcome.
     layout: Layout,
     says: Says,
-    /// The layout that rows come in and the knots that their curves keep of it, if that is another
-    /// one.
-    regrid: Option<(Layout, Box<KeptKnots>)>,
 }
 
 #[derive(Clone)]
@@ -70,12 +66,7 @@ impl Scorer {
             None => Says::Two { theta, meaning },
             Some(classes) => Says::Several { theta, classes },
         };
-        Scorer { layout, says, regrid: None }
-    }
-
-    /// The same for rows that come in another layout, of whose knots curves keep these.
-    pub(crate) fn of_rows_on(self, layout: Layout, kept: &KeptKnots) -> Scorer {
-        Scorer { regrid: Some((layout, kept.into())), ..self }
+        Scorer { layout, says }
     }
 
     pub(crate) fn of_model(model: &Model) -> Scorer {
@@ -105,7 +96,7 @@ impl Scorer {
             mean: solution.outcome().0,
             predictions_alone: false,
         };
-        Ok(Scorer { layout, says: Says::Number(Box::new(says)), regrid: None })
+        Ok(Scorer { layout, says: Says::Number(Box::new(says)) })
     }
 
     /// Of coefficients that predict, and nothing else: those of Huber's loss, as a model file has
@@ -124,7 +115,7 @@ impl Scorer {
             mean: 0.0,
             predictions_alone: true,
         };
-        Scorer { layout, says: Says::Number(Box::new(says)), regrid: None }
+        Scorer { layout, says: Says::Number(Box::new(says)) }
     }
 
     pub(crate) fn of_number_model(model: &NumberModel) -> Result<Scorer, Refusal> {
@@ -139,6 +130,24 @@ impl Scorer {
         match self.says {
             Says::Two { meaning, .. } => meaning,
             Says::Several { .. } | Says::Number(_) => Meaning::LogOdds,
+        }
+    }
+
+    /// Returns what is asked of rows, which are counted by these groups.
+    pub(crate) fn scoring(&self, counting: Counting, groups: &Groups) -> Scoring {
+        let vectors = match &self.says {
+            Says::Two { theta, .. } | Says::Several { theta, .. } => theta,
+            Says::Number(says) => &says.vectors,
+        };
+        let (by, groups) = (groups.place(), groups.len());
+        Scoring { vectors: vectors.clone(), counting, by, groups }
+    }
+
+    /// The variance of residuals; 0 where the outcome is no number.
+    pub(super) fn residual(&self) -> f64 {
+        match &self.says {
+            Says::Number(says) => says.residual,
+            Says::Two { .. } | Says::Several { .. } => 0.0,
         }
     }
 
@@ -175,114 +184,4 @@ fn range(scores: &[f64]) -> (f64, f64) {
     let variance = scores.iter().map(|score| (score - middle).powi(2)).sum::<f64>() / rows;
     let reach = (REACH * variance.sqrt()).max(1e-3 * (1.0 + middle.abs()));
     (middle - reach, middle + reach)
-}
-
-/// For each class the logarithm of the odds that a row is of it, from the scores of all.
-fn log_odds(scores: &[f64]) -> Vec<f64> {
-    let of = |class: usize| {
-        let others =
-            || scores.iter().enumerate().filter(|&(k, _)| k != class).map(|(_, &score)| score);
-        let most = others().fold(f64::NEG_INFINITY, f64::max);
-        scores[class] - most - others().map(|score| (score - most).exp()).sum::<f64>().ln()
-    };
-    (0..scores.len()).map(of).collect()
-}
-
-/// Rows as they are counted. They are the custodian's, and nothing here prints them.
-pub struct ScoredRows {
-    scorer: Scorer,
-    groups: Groups,
-    scored: Scored,
-}
-
-/// One vector for each thing, a row's things at the same place.
-pub(super) enum Scored {
-    /// Score, whether it is positive, group.
-    Two(Vec<(f64, bool, u8)>),
-    Several {
-        scores: Vec<f64>,
-        called: Vec<u16>,
-        classes: Vec<u16>,
-        groups: Vec<u8>,
-    },
-    /// Residual, deviation of its prediction, outcome; group.
-    Number(Vec<([f64; 3], u8)>),
-}
-
-impl ScoredRows {
-    /// None yet.
-    pub(crate) fn new(scorer: Scorer, groups: &Groups) -> ScoredRows {
-        let scored = match scorer.says {
-            Says::Two { .. } => Scored::Two(Vec::new()),
-            Says::Several { .. } => Scored::Several {
-                scores: Vec::new(),
-                called: Vec::new(),
-                classes: Vec::new(),
-                groups: Vec::new(),
-            },
-            Says::Number(_) => Scored::Number(Vec::new()),
-        };
-        ScoredRows { scorer, groups: groups.clone(), scored }
-    }
-
-    /// Scores rows with their outcome, as [`read_labelled`](discretion_table::read_labelled) gives
-    /// them.
-    pub fn push(&mut self, mut batch: Batch, of_class: &[u16]) {
-        if let Some((layout, kept)) = &self.scorer.regrid {
-            batch.keep_knots(layout, kept);
-        }
-        let own_groups = self.groups.of(&batch);
-        let layout = &self.scorer.layout;
-        match (&self.scorer.says, &mut self.scored) {
-            (Says::Two { theta, .. }, Scored::Two(scored)) => {
-                let positive = batch.positive.clone();
-                let scores = margins(layout, batch, theta);
-                assert_eq!(scores.len(), positive.len(), "a label for each row");
-                let rows = scores.into_iter().zip(positive).zip(own_groups);
-                scored.extend(rows.map(|((score, positive), group)| (score, positive, group)));
-            }
-            (Says::Several { theta, .. }, Scored::Several { scores, called, classes, groups }) => {
-                for row in all_margins(layout, batch, theta) {
-                    // Of several that are equally likely, the first: as predictions have it.
-                    let likely = probabilities(&row);
-                    let most = likely.iter().copied().fold(0.0, f64::max);
-                    called.push(likely.iter().position(|&p| p >= most).unwrap_or(0) as u16);
-                    scores.extend(log_odds(&row));
-                }
-                classes.extend_from_slice(of_class);
-                groups.extend(own_groups);
-                assert_eq!(called.len(), classes.len(), "a class for each row");
-            }
-            (Says::Number(says), Scored::Number(scored)) => {
-                let rows = all_margins(layout, batch, &says.vectors).into_iter().zip(own_groups);
-                scored.extend(rows.map(|(row, group)| {
-                    let [predicted, outcome, axes @ ..] = &row[..] else {
-                        unreachable!("both are there")
-                    };
-                    let variance =
-                        says.residual.max(0.0) + axes.iter().map(|part| part * part).sum::<f64>();
-                    ([outcome - predicted, variance.sqrt(), *outcome], group)
-                }));
-            }
-            _ => unreachable!("rows are scored by one model"),
-        }
-    }
-
-    /// The public number of rows.
-    pub fn len(&self) -> usize {
-        match &self.scored {
-            Scored::Two(rows) => rows.len(),
-            Scored::Several { classes, .. } => classes.len(),
-            Scored::Number(rows) => rows.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    pub(super) fn scored(&self) -> &Scored {
-        &self.scored
-    }
 }

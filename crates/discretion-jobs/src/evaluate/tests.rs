@@ -1,9 +1,8 @@
 use super::kinds::Expected;
-use super::scorer::Scored;
 use super::*;
 use crate::fit::{FitJob, FitRows, tests::job as fit_job};
 use crate::number::NumberJob;
-use discretion::erm::matrix::Batch;
+use discretion::erm::matrix::{Batch, margins};
 use discretion::loss::LossKind;
 use discretion::noise::Receipt;
 use discretion::privacy::Unit;
@@ -89,7 +88,7 @@ fn rows_in_files_are_held_out_like_rows_in_memory() {
     let limits = Limits {
         memory: 1_000,
         folder: folder.path(),
-        validation: job.fit().request().validation(),
+        validation: job.fit().row_split().validation,
     };
     let mut storage = HeldOutStorage::new(&job, limits);
     for start in (0..8_000).step_by(1_000) {
@@ -195,10 +194,8 @@ fn groups_are_declared_values_of_one_column() {
         assert!(refusal.to_string().contains(words), "{refusal}");
     }
     let groups = Groups::by(&study().schema, Some("sex")).unwrap();
-    let codes = vec![0, 7, 1, 7, u16::MAX, 7];
-    let batch = Batch { numeric: vec![0.0; 3], codes, positive: vec![true; 3] };
-    assert_eq!(groups.of(&batch), [0, 1, 2]);
     assert_eq!(groups.names(), ["f", "m", "(all others)"]);
+    assert_eq!((groups.place(), groups.len()), (Some(0), 3));
 }
 
 /// What a model and a study do not have in common is named.
@@ -240,12 +237,11 @@ fn scores_are_where_they_are_expected() {
         let scorer = Scorer::of_classes(&schema, &theta, LossKind::Logistic);
         let Expected::Two((low, high)) = scorer.expected() else { panic!("two classes") };
         assert!(low < high && low.is_finite() && high.is_finite());
-        let mut rows = ScoredRows::new(scorer, &Groups::by(&schema, None).unwrap());
         let codes = (0..4_000).flat_map(|row| [(row % 2) as u16, (row % 21) as u16]).collect();
         let numeric = (0..4_000).map(|row| (row % 41) as f32 / 40.0 - 0.5).collect();
-        rows.push(Batch { numeric, codes, positive: vec![true; 4_000] }, &[]);
-        let Scored::Two(scored) = rows.scored() else { panic!("two classes") };
-        let inside = scored.iter().filter(|(score, ..)| low <= *score && *score <= high).count();
+        let rows = Batch { numeric, codes, positive: vec![true; 4_000] };
+        let scored = margins(&schema.encoder().layout(), rows, &theta);
+        let inside = scored.iter().filter(|&&score| low <= score && score <= high).count();
         assert!(inside > 3_900, "{inside} of 4000 between {low} and {high}");
     }
 }

@@ -3,13 +3,13 @@
 //! The order is that of a fit: everything that can be refused is refused before the first row is
 //! read, and the charge is durable before anything is computed.
 
-use super::{EvaluateJob, ScoredRows};
+use super::EvaluateJob;
 use crate::check::stop_at_mistakes;
 use crate::request;
 use crate::study_run::{self, AccountLine, PlannedRun, StudyRun};
 use crate::support::{self, Feature, features_of};
 use crate::watch::{News, Watch};
-use discretion::erm::matrix::Batch;
+use discretion::erm::matrix::{Batch, Matrix, Rows};
 use discretion::{Refusal, Remedy};
 use discretion_disk::existing::{Existing, keep_input};
 use discretion_formats::{AnyModel, EvaluationFile};
@@ -96,7 +96,7 @@ impl StudyEvaluation<'_> {
             reuse: self.reuse.then(|| (self.existing, self.remedies())),
             watch: self.watch,
         };
-        run.spend(&job, |key| self.scored(&job, key))
+        run.spend(&job, |key| self.rows(key))
     }
 
     /// What it would cost, and a line about that: all that comes before the charge.
@@ -125,10 +125,11 @@ impl StudyEvaluation<'_> {
         EvaluateJob::new(model, schema, self.by, spend, request::spend_at(self.study))
     }
 
-    fn scored(&self, job: &EvaluateJob, key: PersonKey) -> Result<ScoredRows, Refusal> {
-        let mut rows = job.rows();
-        self.read(key, |batch, classes| rows.push(batch, classes))?;
-        Ok(rows)
+    /// The rows, or one of each person.
+    fn rows(&self, key: PersonKey) -> Result<Rows<'static>, Refusal> {
+        let mut rows = Matrix::new(self.study.schema.stored_layout());
+        self.read(key, |batch, classes| rows.push_labelled(batch, classes))?;
+        Ok(rows.into())
     }
 
     /// Hands on the rows with their outcome, or one of each person.

@@ -3,6 +3,8 @@
 //! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) →
 //! [`spend`](crate::spend) → a [`Model`].
 
+#[cfg(test)]
+mod cluster_tests;
 mod contrasts;
 mod files;
 mod knots;
@@ -11,6 +13,7 @@ mod reading;
 pub mod remote;
 pub mod remote_persons;
 pub mod remote_piece;
+mod row_split;
 mod rows;
 mod settle;
 mod two_steps;
@@ -21,7 +24,8 @@ pub use knots::knots_without_noise;
 pub(crate) use knots::{about_knots, planned_knots, released_ends};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, plain, with_exact_intervals};
-pub use rows::FitRows;
+pub use row_split::{RowPlaces, RowSplit};
+pub use rows::{AnyRows, FitRows};
 pub(crate) use settle::about as about_auto_curves;
 pub(crate) use settle::refuse_unsettled;
 pub use settle::{settled_job, settled_number, settled_study};

@@ -2,13 +2,12 @@
 //! charged by then.
 
 use super::whole::StudyFit;
-use super::{FitJob, FitRows};
+use super::{AnyRows, FitJob, FitRows};
 use crate::check::stop_at_mistakes;
 use crate::evaluate::{
     Evaluable, HeldOut, HeldOutPersonsReader, HeldOutPersonsStorage, HeldOutReader, HeldOutRows,
     HeldOutStorage,
 };
-use crate::number::NumberRows;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion::fit::{FitError, Request};
@@ -49,13 +48,13 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, with columns whose knots are still to be found on their grid.
-    pub fn read_on_grid(&self, key: PersonKey) -> Result<RowStorage, Refusal> {
+    pub fn read_on_grid(&self, key: PersonKey) -> Result<FitRows, Refusal> {
         let on_grid = Study { schema: self.study.schema.on_grid(), ..self.study.clone() };
-        self.of_study(&on_grid).read(FitJob::of(self.study).request().validation(), key)
+        self.of_study(&on_grid).read_rows(&FitJob::of(self.study).request(), key)
     }
 
     /// The same, with its outcome, which is a number.
-    pub fn read_number_on_grid(&self, key: PersonKey) -> Result<NumberRows, Refusal> {
+    pub fn read_number_on_grid(&self, key: PersonKey) -> Result<AnyRows, Refusal> {
         let on_grid = Study { schema: self.study.schema.on_grid(), ..self.study.clone() };
         self.of_study(&on_grid).read_number(key)
     }
@@ -111,7 +110,7 @@ impl StudyFit<'_> {
             return rows.finish(job);
         }
         if self.memory.is_some() {
-            let mut rows = HeldOutStorage::new(job, self.limits(job.fit().validation()));
+            let mut rows = HeldOutStorage::new(job, self.limits(job.fit().row_split().validation));
             let each = |batch: Batch, classes: &[u16]| rows.push(&batch, classes);
             let counts = read_labelled(path, schema, &progress, each)?;
             drop(progress);
@@ -139,7 +138,7 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, with a number as the outcome among its columns.
-    pub fn read_number(&self, key: PersonKey) -> Result<NumberRows, Refusal> {
-        self.read(None, key).map(|storage| NumberRows::Here(storage.rows))
+    pub fn read_number(&self, key: PersonKey) -> Result<AnyRows, Refusal> {
+        self.read(None, key).map(|storage| storage.rows.into())
     }
 }

@@ -6,23 +6,23 @@
 //! [`Cut::units_of`](discretion::erm::matrix::Cut::units_of).
 
 use super::remote_piece::{HeldPart, RowKind, RowPiece};
-use discretion::choose::split::{is_validation, validation_rows};
+use super::row_split::{RowPlaces, RowSplit};
 use discretion::erm::matrix::{BytesError, Cut, Rows};
 use discretion::erm::remote::{Cluster, Workers};
 use discretion::privacy::Unit;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where rows go. Public.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partition {
     kind: RowKind,
     rows: usize,
-    /// The share that validates, where λ is chosen.
-    validation: Option<f64>,
+    split: RowSplit,
 }
 
 /// Rows on their way to their part.
 pub struct Slice {
-    /// The table: all rows, those that train, those that validate.
+    /// The table, of those of [`RowSplit::tables`].
     pub table: usize,
     /// The part of its cut.
     pub part: usize,
@@ -33,65 +33,46 @@ pub struct Slice {
 }
 
 impl Partition {
-    /// Where `rows` rows of this kind go, for a request with this
-    /// [share](discretion::fit::Request::validation) of validation rows.
-    pub fn new(kind: RowKind, rows: usize, validation: Option<f64>) -> Partition {
-        Partition { kind, rows, validation }
+    /// Where `rows` rows of this kind go, which are split like this.
+    pub fn new(kind: RowKind, rows: usize, split: RowSplit) -> Partition {
+        Partition { kind, rows, split }
     }
 
     /// How many parts each table has.
     pub fn parts(&self) -> Vec<usize> {
-        self.tables().into_iter().map(|rows| self.cut(rows).parts()).collect()
+        self.cuts().into_iter().map(Cut::parts).collect()
     }
 
-    fn cut(&self, rows: usize) -> Cut {
-        Cut::new(Unit::Row, rows, &self.kind.layout)
-    }
-
-    /// How many rows each table has: all of them and, where λ is chosen, those that train and those
-    /// that validate. The sums of all three have to be those of a table in memory, and no two of
-    /// them are cut alike, so rows are held twice then.
-    pub fn tables(&self) -> Vec<usize> {
-        tables_of(self.rows, self.validation)
+    /// How each table is cut. The sums of each have to be those of a table in memory, and no two of
+    /// them are cut alike, so rows that are in two tables are held twice.
+    fn cuts(&self) -> Vec<Cut> {
+        let tables = self.split.tables(self.rows).into_iter();
+        tables.map(|rows| self.kind.cut(Unit::Row, rows.len())).collect()
     }
 
     /// The rows of a piece, of which the first is at `first` among all, on their way.
     pub fn slices(&self, first: usize, piece: &RowPiece) -> Vec<Slice> {
-        let tables = self.tables();
-        let cuts: Vec<Cut> = tables.iter().map(|&rows| self.cut(rows)).collect();
-        // Rows of the piece that are neighbours in a part, by table.
-        let mut runs: Vec<Vec<Run>> = tables.iter().map(|_| Vec::new()).collect();
-        for row in 0..piece.rows.rows() {
-            for (table, position) in self.places(first + row, &tables) {
-                match runs[table].last_mut() {
-                    Some(run) if run.takes(position) => run.rows.push(row),
-                    _ => runs[table].push(Run::new(cuts[table], position, row)),
-                }
+        let places = places(self.split, self.rows);
+        let places: Vec<usize> = (0..piece.rows.rows()).map(|row| places.of(first + row)).collect();
+        let mut slices = Vec::new();
+        let tables = self.split.tables(self.rows).into_iter().zip(self.cuts()).enumerate();
+        for (table, (units, cut)) in tables {
+            // The rows of each part, and their positions in the table.
+            let mut parts = vec![(Vec::new(), Vec::new()); cut.parts()];
+            for (row, place) in places.iter().enumerate().filter(|(_, at)| units.contains(at)) {
+                let position = place - units.start;
+                let (rows, positions) = &mut parts[cut.part_of(position)];
+                rows.push(row);
+                positions.push(position);
             }
+            let mine = parts.into_iter().enumerate().filter(|(_, (rows, _))| !rows.is_empty());
+            slices.extend(mine.map(|(part, (rows, positions))| {
+                let mut bytes = runs_to_bytes(&positions);
+                bytes.extend(piece.gather(&rows).to_bytes(&self.kind));
+                Slice { table, part, position: positions[0], bytes }
+            }));
         }
-        let slice = |table: usize, run: Run| {
-            let bytes = piece.gather(&run.rows).to_bytes(&self.kind);
-            Slice { table, part: run.part, position: run.position, bytes }
-        };
-        let of_table =
-            |(table, runs): (usize, Vec<Run>)| runs.into_iter().map(move |run| slice(table, run));
-        runs.into_iter().enumerate().flat_map(of_table).collect()
-    }
-
-    /// The tables that a row belongs to, and where in each: a table with both parts has those that
-    /// train first, as [`training_first`](discretion::choose::split::training_first) has them.
-    fn places(&self, row: usize, tables: &[usize]) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let (among_all, in_part) = match self.validation {
-            None => (row, None),
-            Some(share) => {
-                let before = validation_rows(row, share);
-                match is_validation(row, share) {
-                    true => (tables[1] + before, Some((2, before))),
-                    false => (row - before, Some((1, row - before))),
-                }
-            }
-        };
-        std::iter::once((0, among_all)).chain(in_part)
+        slices
     }
 
     /// The rows of a piece, on their way from bytes.
@@ -105,18 +86,22 @@ impl Partition {
         table: usize,
         slices: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<HeldPart, BytesError> {
-        let rows = *self.tables().get(table).ok_or(BytesError::OtherLayout)?;
-        let own = self.joined(slices)?.labelled(&self.kind)?;
-        Ok(HeldPart { rows: own.into(), of: self.cut(rows) })
-    }
-
-    fn joined<'b>(
-        &self,
-        slices: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<RowPiece, BytesError> {
-        let mut piece = RowPiece::empty(&self.kind);
-        slices.into_iter().try_for_each(|slice| piece.push_bytes(&self.kind, slice))?;
-        Ok(piece)
+        let of = *self.cuts().get(table).ok_or(BytesError::OtherLayout)?;
+        let (mut piece, mut positions) = (RowPiece::empty(&self.kind), Vec::new());
+        for slice in slices {
+            let (own, rest) = positions_from_bytes(slice, of.units()).ok_or(BytesError::Length)?;
+            piece.push_bytes(&self.kind, rest)?;
+            positions.extend(own);
+        }
+        if positions.len() != piece.rows.rows() {
+            return Err(BytesError::Length);
+        }
+        if !positions.is_sorted() {
+            let mut order: Vec<usize> = (0..positions.len()).collect();
+            order.sort_unstable_by_key(|&row| positions[row]);
+            piece = piece.gather(&order);
+        }
+        Ok(HeldPart::new(piece.labelled(&self.kind)?.into(), of))
     }
 
     /// Returns the rows of a part that the sample of its table has, as bytes.
@@ -140,47 +125,53 @@ impl Partition {
         workers: Box<dyn Workers>,
         samples: &[Vec<u8>],
     ) -> Result<Cluster, BytesError> {
-        let rows = self.tables()[table];
-        let expected = self.cut(rows).sample_len();
-        let sample = self.joined(samples.iter().map(Vec::as_slice))?;
+        let cut = self.cuts()[table];
+        let expected = cut.sample_len();
+        let mut sample = RowPiece::empty(&self.kind);
+        samples.iter().try_for_each(|own| sample.push_bytes(&self.kind, own))?;
         if sample.rows.rows() != expected.unwrap_or(0) {
             return Err(BytesError::Length);
         }
         let sample = expected.map(|_| sample.labelled(&self.kind)).transpose()?.map(Rows::from);
-        Ok(Cluster::new(workers, (Unit::Row, rows), self.kind.labelled_layout(), sample))
+        Ok(Cluster::new(workers, cut, self.kind.labelled_layout(), sample))
     }
 }
 
-/// How many of so many rows or persons each table has.
-pub(super) fn tables_of(units: usize, validation: Option<f64>) -> Vec<usize> {
-    match validation {
-        None => vec![units],
-        Some(share) => {
-            let validating = validation_rows(units, share);
-            vec![units, units - validating, validating]
+/// Finds where rows go, once for all pieces: of rows in parts it is a list of all of them.
+fn places(split: RowSplit, rows: usize) -> Arc<RowPlaces> {
+    type Found = Option<(RowSplit, usize, Arc<RowPlaces>)>;
+    static LAST: Mutex<Found> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*last {
+        Some((of, count, places)) if (*of, *count) == (split, rows) => places.clone(),
+        _ => {
+            let places = Arc::new(split.places(rows));
+            *last = Some((split, rows, places.clone()));
+            places
         }
     }
 }
 
-/// Rows of a piece that follow each other in a part.
-struct Run {
-    part: usize,
-    position: usize,
-    /// Where the part ends.
-    end: usize,
-    /// Their places in the piece.
-    rows: Vec<usize>,
+/// Writes positions as runs of neighbours: how many there are, and the first and the length of
+/// each.
+fn runs_to_bytes(positions: &[usize]) -> Vec<u8> {
+    let runs = || positions.chunk_by(|one, next| one + 1 == *next);
+    let each = runs().flat_map(|run| [run[0], run.len()]);
+    [runs().count()].into_iter().chain(each).flat_map(|x| (x as u64).to_le_bytes()).collect()
 }
 
-impl Run {
-    fn new(cut: Cut, position: usize, row: usize) -> Run {
-        let part = cut.part_of(position);
-        Run { part, position, end: cut.units_of(part).end, rows: vec![row] }
+/// Reads positions below `end` from the front of bytes, and returns what follows them.
+fn positions_from_bytes(bytes: &[u8], end: usize) -> Option<(Vec<usize>, &[u8])> {
+    let read = |word: &[u8; 8]| usize::try_from(u64::from_le_bytes(*word)).ok();
+    let (count, rest) = bytes.split_first_chunk()?;
+    let (runs, rest) = rest.split_at_checked(read(count)?.checked_mul(16)?)?;
+    let mut positions = Vec::new();
+    for run in runs.as_chunks::<8>().0.as_chunks::<2>().0 {
+        let [first, length] = [read(&run[0])?, read(&run[1])?];
+        let last = first.checked_add(length).filter(|last| *last <= end)?;
+        (positions.len() + length <= end).then(|| positions.extend(first..last))?;
     }
-
-    fn takes(&self, position: usize) -> bool {
-        position == self.position + self.rows.len() && position < self.end
-    }
+    Some((positions, rest))
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@
 //! are, in the order of a keyed hash, and at which place in that order every part begins: a
 //! [`PersonsDeal`]. With it each row finds its part, where all rows of a person meet.
 
-use super::remote::{Slice, tables_of};
+use super::remote::Slice;
 use super::remote_piece::{HeldPart, RowKind, RowPiece};
-use discretion::erm::matrix::{BytesError, Cut, Layout, Matrix, Rows};
+use super::row_split::RowSplit;
+use discretion::erm::matrix::{BytesError, Cut, Matrix, Rows};
 use discretion::erm::remote::{Cluster, Workers};
 use discretion::privacy::Unit;
-use discretion_table::PersonKey;
+use discretion_table::{OneEach, PersonKey};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a person.
@@ -78,44 +79,36 @@ pub fn persons_from_bytes(bytes: &[u8]) -> Option<(Vec<u128>, &[u8])> {
 #[derive(Clone, Serialize, Deserialize)]
 pub struct PersonsDeal {
     key: [u8; 32],
-    /// How many persons each table has: all of them and, where λ is chosen, those that train and
-    /// those that validate.
-    tables: Vec<usize>,
-    /// The place at which each part of each table begins.
-    starts: Vec<Vec<u128>>,
+    split: RowSplit,
+    persons: usize,
+    /// The place at which each part of each table begins, and the place of the first person behind
+    /// the table, if there is one.
+    tables: Vec<(Vec<u128>, Option<u128>)>,
 }
 
 impl PersonsDeal {
-    /// Where these persons' rows of this layout go, for a request with this share of persons who
-    /// validate.
+    /// Where these persons' rows of this kind go, which are split like this.
     pub fn new(
-        layout: &Layout,
+        kind: &RowKind,
         persons: impl Iterator<Item = u128>,
         key: [u8; 32],
-        validation: Option<f64>,
+        split: RowSplit,
     ) -> PersonsDeal {
         let of_key = PersonKey::new(key);
         let mut places: Vec<u128> = persons.map(|person| of_key.place(person)).collect();
         places.sort_unstable();
         places.dedup();
-        let tables = tables_of(places.len(), validation);
-        let starts_of = |table: usize| {
-            let first = if table == 2 { tables[1] } else { 0 };
-            let cut = Cut::new(Unit::Person, tables[table], layout);
-            (0..cut.parts()).map(|part| places[first + cut.units_of(part).start]).collect()
-        };
-        let starts = (0..tables.len()).map(starts_of).collect();
-        PersonsDeal { key, tables, starts }
-    }
-
-    /// How many persons each table has.
-    pub fn tables(&self) -> &[usize] {
-        &self.tables
+        let tables = split.tables(places.len()).into_iter().map(|persons| {
+            let cut = kind.cut(Unit::Person, persons.len());
+            let start = |part| places[persons.start + cut.units_of(part).start];
+            ((0..cut.parts()).map(start).collect(), places.get(persons.end).copied())
+        });
+        PersonsDeal { key, split, persons: places.len(), tables: tables.collect() }
     }
 
     /// How many parts each table has.
     pub fn parts(&self) -> Vec<usize> {
-        self.starts.iter().map(Vec::len).collect()
+        self.tables.iter().map(|(starts, _)| starts.len()).collect()
     }
 
     /// In writing, for workers.
@@ -130,9 +123,9 @@ impl PersonsDeal {
 
     /// The part of a table to which a place belongs; nothing if it is in another table.
     fn part_of(&self, table: usize, place: u128) -> Option<usize> {
-        let is_beyond = table == 1 && place >= self.starts[2][0];
-        let parts = self.starts[table].partition_point(|&start| start <= place);
-        parts.checked_sub(1).filter(|_| !is_beyond)
+        let (starts, end) = &self.tables[table];
+        let parts = starts.partition_point(|&start| start <= place);
+        parts.checked_sub(1).filter(|_| end.is_none_or(|end| place < end))
     }
 
     /// The rows of a piece of this kind, of which the first is at `first` among all, on their way:
@@ -158,8 +151,9 @@ impl PersonsDeal {
     }
 
     fn cut(&self, kind: &RowKind, table: usize) -> Result<Cut, BytesError> {
-        let persons = *self.tables.get(table).ok_or(BytesError::OtherLayout)?;
-        Ok(Cut::new(Unit::Person, persons, &kind.layout))
+        let tables = self.split.tables(self.persons);
+        let persons = tables.get(table).ok_or(BytesError::OtherLayout)?;
+        Ok(kind.cut(Unit::Person, persons.len()))
     }
 
     /// Joins the slices of a part of a table, which come in order.
@@ -170,8 +164,13 @@ impl PersonsDeal {
         slices: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<HeldPart, BytesError> {
         let PersonPiece { rows, persons: places } = PersonPiece::joined(kind, slices)?;
-        let of = self.cut(kind, table)?;
-        Ok(HeldPart { rows: Rows::group(rows.labelled(kind)?, &places), of })
+        let (of, rows) = (self.cut(kind, table)?, rows.labelled(kind)?);
+        let is_held_out = self.split.held_out.is_some() && table + 1 == self.tables.len();
+        let rows = match is_held_out {
+            true => OneEach::of(PersonKey::new(self.key), &rows, &places),
+            false => Rows::group(rows, &places),
+        };
+        Ok(HeldPart::new(rows, of))
     }
 
     /// Returns the persons of a part whom the sample of its table has, as a piece whose persons are
@@ -220,10 +219,10 @@ impl PersonsDeal {
             return Err(BytesError::Length);
         }
         let layout = kind.labelled_layout();
-        Ok(Cluster::new(workers, (Unit::Person, cut.units()), layout, sample))
+        Ok(Cluster::new(workers, cut, layout, sample))
     }
 }
 
 #[cfg(test)]
 #[path = "remote_persons_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -1,7 +1,7 @@
 use super::*;
+use crate::evaluate::Evaluable;
 use crate::fit::remote::tests::{Here, classes_job, rows_from};
 use crate::fit::{FitJob, FitRows, tests::job};
-use discretion::fit::Request;
 use discretion::noise::Seeded;
 
 const ROWS: usize = 45_011;
@@ -13,15 +13,19 @@ fn piece(job: &FitJob, first: usize, count: usize) -> PersonPiece {
 }
 
 /// Pieces of unequal sizes, one of them empty: most persons have rows in two of them.
-fn dealt(job: &FitJob, request: &Request) -> Vec<Cluster> {
-    let kind = RowKind::of(&job.schema);
-    let all = piece(job, 0, ROWS).persons;
-    let deal = PersonsDeal::new(&kind.layout, all.into_iter(), KEY, request.validation());
+pub(crate) fn dealt(
+    kind: &RowKind,
+    (key, split): ([u8; 32], RowSplit),
+    rows: usize,
+    piece: impl Fn(usize, usize) -> PersonPiece,
+) -> Vec<Cluster> {
+    let all = piece(0, rows).persons;
+    let deal = PersonsDeal::new(kind, all.into_iter(), key, split);
     let deal = PersonsDeal::from_json(&deal.to_json()).unwrap();
     let (mut slices, mut first) = (Vec::new(), 0);
-    for count in [1, 0, 255, 4097, 20_000, ROWS - 24_353] {
-        let bytes = piece(job, first, count).to_bytes(&kind);
-        slices.extend(deal.slices(&kind, first, &PersonPiece::from_bytes(&kind, &bytes).unwrap()));
+    for count in [1, 0, 255, 4097, 20_000, rows - 24_353] {
+        let bytes = piece(first, count).to_bytes(kind);
+        slices.extend(deal.slices(kind, first, &PersonPiece::from_bytes(kind, &bytes).unwrap()));
         first += count;
     }
     slices.reverse();
@@ -30,12 +34,12 @@ fn dealt(job: &FitJob, request: &Request) -> Vec<Cluster> {
         let of = |part: usize| {
             let mine =
                 slices.iter().filter(move |slice| (slice.table, slice.part) == (table, part));
-            deal.part(&kind, table, mine.map(|slice| &slice.bytes[..])).unwrap()
+            deal.part(kind, table, mine.map(|slice| &slice.bytes[..])).unwrap()
         };
         let parts: Vec<HeldPart> = (0..parts).map(of).collect();
-        let sample = |(number, part)| deal.sample(&kind, number, part).unwrap();
+        let sample = |(number, part)| deal.sample(kind, number, part).unwrap();
         let samples: Vec<Vec<u8>> = parts.iter().enumerate().map(sample).collect();
-        deal.remote(&kind, table, Box::new(Here(parts)), &samples).unwrap()
+        deal.remote(kind, table, Box::new(Here(parts)), &samples).unwrap()
     };
     deal.parts().iter().enumerate().map(table).collect()
 }
@@ -54,7 +58,11 @@ fn persons_whom_others_hold_give_the_coefficients_of_persons_in_memory() {
         let here = Rows::group(rows, &places);
         let plan = request.plan(job.facts(here.units(), &request)).unwrap();
         let here = FitRows::new(here, &request).unwrap();
-        let remote = FitRows::remote(dealt(&job, &request), &request);
+        let remote = {
+            let kind = RowKind::of(&job.schema);
+            let split = (KEY, job.row_split());
+            FitRows::remote(dealt(&kind, split, ROWS, |first, count| piece(&job, first, count)))
+        };
         let [here, remote] = [here, remote].map(|rows| {
             let fitted = rows.run(&plan, &mut Seeded::new(3)).unwrap();
             (fitted.coefficients, fitted.evidence)

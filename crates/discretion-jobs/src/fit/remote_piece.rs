@@ -4,13 +4,18 @@
 use discretion::erm::matrix::{BytesError, Cut, Layout, Matrix, Rows};
 use discretion::erm::remote::Ask;
 use discretion::noise::NotPrivate;
+use discretion::privacy::Unit;
 use discretion_table::Schema;
+use std::sync::{Mutex, PoisonError};
 
 /// What rows are like, wherever they are. Public.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowKind {
     /// That of rows with their outcome: a number is one of their columns.
     pub layout: Layout,
+    /// That of rows whose curves have as many knots as in the end, by which tables are cut: rows
+    /// whose knots are still to be found have more.
+    pub fitted: Layout,
     /// How many classes have coefficients of their own, if several do.
     pub classes: Option<usize>,
 }
@@ -26,7 +31,16 @@ impl RowKind {
 
     /// That of the rows of a table with this schema.
     pub fn of(schema: &Schema) -> RowKind {
-        RowKind { layout: schema.labelled_layout(), classes: schema.target().labels.several() }
+        RowKind {
+            layout: schema.on_grid().labelled_layout(),
+            fitted: schema.with_any_knots().labelled_layout(),
+            classes: schema.target().labels.several(),
+        }
+    }
+
+    /// Returns how a table of so many units is cut.
+    pub(super) fn cut(&self, unit: Unit, units: usize) -> Cut {
+        Cut::new(unit, units, &self.fitted)
     }
 }
 
@@ -118,11 +132,33 @@ pub struct HeldPart {
     pub(super) rows: Rows<'static>,
     /// How the whole table is cut.
     pub(super) of: Cut,
+    /// The rows by fewer knots, once they are asked for.
+    regridded: Mutex<Option<(Vec<(usize, Vec<usize>)>, Rows<'static>)>>,
 }
 
 impl HeldPart {
+    pub(super) fn new(rows: Rows<'static>, of: Cut) -> HeldPart {
+        HeldPart { rows, of, regridded: Mutex::new(None) }
+    }
+
     /// Answers a question, as sensitive as the rows; nothing if it is one about something else.
     pub fn answer(&self, ask: &Ask) -> Option<NotPrivate<Vec<u8>>> {
-        ask.answer(&self.rows, self.of)
+        if ask.kept().is_empty() {
+            return ask.answer(&self.rows, self.of);
+        }
+        let rows = {
+            let mut regridded = self.regridded.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*regridded {
+                Some((kept, rows)) if kept == ask.kept() => rows.clone(),
+                _ => {
+                    let (kept, layout) = (ask.kept(), self.rows.layout());
+                    layout.has_knots(kept).then_some(())?;
+                    let rows = self.rows.keeping_knots(kept);
+                    *regridded = Some((kept.to_vec(), rows.clone()));
+                    rows
+                }
+            }
+        };
+        ask.answer(&rows, self.of)
     }
 }

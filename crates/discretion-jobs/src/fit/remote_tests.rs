@@ -1,4 +1,5 @@
 use super::*;
+use crate::evaluate::Evaluable;
 use crate::fit::{FitJob, FitRows, tests::job};
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Batch, Matrix};
@@ -81,11 +82,9 @@ pub(crate) fn gathered(
 
 fn is_the_same(job: &FitJob, rows: usize) {
     let request = job.request();
-    let deal = Partition::new(RowKind::of(&job.schema), rows, request.validation());
-    let remote = FitRows::remote(
-        gathered(&deal, rows, |first, count| rows_from(job, first, count)),
-        &request,
-    );
+    let deal = Partition::new(RowKind::of(&job.schema), rows, job.row_split());
+    let remote =
+        FitRows::remote(gathered(&deal, rows, |first, count| rows_from(job, first, count)));
     let here = here(job, rows, &request);
     let plan: Plan = request.plan(job.facts(rows, &request)).unwrap();
     assert_eq!(here.plan(&request).unwrap(), plan, "a plan needs the number of rows alone");

@@ -3,14 +3,15 @@
 //! holds the intercept (`base_rate/PROOF.md`).
 
 use super::knots::{about_knots, not_found, planned_knots, released_ends};
-use super::{FitJob, FitRows};
-use crate::evaluate::{Evaluable, LabelledRows, Scorer};
+use super::{FitJob, FitRows, RowSplit};
+use crate::evaluate::{Evaluable, Scorer};
 use crate::identity::Settings;
 use crate::job::Job;
 use crate::promise::promise_of_run;
 use discretion::Refusal;
 use discretion::base_rate::{BaseRatePlan, log_odds};
-use discretion::erm::matrix::Norm;
+use discretion::erm::matrix::{KeptKnots, Norm};
+use discretion::erm::remote::Cluster;
 use discretion::fit::{Fitted, Plan};
 use discretion::knots::KnotsPlan;
 use discretion::noise::Noise;
@@ -159,7 +160,7 @@ fn about_base_rate(plan: &BaseRatePlan, unit: Unit) -> String {
 impl Job for TwoStepFit {
     const NAME: &'static str = "fit";
     const DOING: &'static str = "training";
-    type Rows = RowStorage;
+    type Rows = FitRows;
     type Plan = TwoStepPlan;
     type Released = TwoStepFitted;
     type Artefact = Model;
@@ -180,8 +181,8 @@ impl Job for TwoStepFit {
         self.fit.settings()
     }
 
-    fn count(rows: &RowStorage) -> usize {
-        rows.rows.units()
+    fn count(rows: &FitRows) -> usize {
+        FitJob::count(rows)
     }
 
     fn plan(&self, rows: usize) -> Result<TwoStepPlan, Refusal> {
@@ -210,19 +211,19 @@ impl Job for TwoStepFit {
     fn run(
         &self,
         plan: &TwoStepPlan,
-        rows: &RowStorage,
+        rows: &FitRows,
         noise: &mut Noise,
     ) -> Result<TwoStepFitted, Refusal> {
         let TwoStepPlan { first, fit: training } = plan;
-        let all = &rows.rows;
+        let (all, units) = (rows.all(), FitJob::count(rows));
         let ends = released_ends(&first.knots, all, noise)?;
         let base_rate = match &first.base_rate {
             None => None,
             Some(rate) => Some(*rate.run(all, noise).map_err(not_found)?),
         };
-        let fit = self.after(self.fit.schema.with_released_knots(&ends), all.units(), first);
+        let fit = self.after(self.fit.schema.with_released_knots(&ends), units, first);
         if fit.schema.norm() == Norm::Scale {
-            let again = fit.plan(all.units())?;
+            let again = fit.plan(units)?;
             assert_eq!(
                 again.event(),
                 plan.fit.event(),
@@ -235,9 +236,8 @@ impl Job for TwoStepFit {
         };
         let places = first.knots.columns().iter().map(|(wanted, _)| wanted.place);
         let kept: Vec<(usize, Vec<usize>)> = places.zip(ends).collect();
-        let rows = rows.keeping_knots(fit.schema.encoder().layout(), &kept);
-        let rows = FitRows::new(rows, &fit.request()).map_err(|error| fit.explain(error))?;
-        let fitted = fit.run(&training, &rows, noise)?;
+        let regridded = (!kept.is_empty()).then(|| rows.keeping_knots(&kept));
+        let fitted = fit.run(&training, regridded.as_ref().unwrap_or(rows), noise)?;
         Ok(TwoStepFitted { fit, fitted, kept, base_rate })
     }
 
@@ -271,21 +271,24 @@ impl Evaluable for TwoStepFit {
         &self.grid
     }
 
-    fn validation(&self) -> Option<f64> {
-        self.fit.validation()
+    fn row_split(&self) -> RowSplit {
+        self.fit.row_split()
     }
 
-    fn trained_on(&self, rows: LabelledRows) -> Result<RowStorage, Refusal> {
-        Ok(rows.encoded(&self.grid).into())
+    fn stored(&self, rows: RowStorage) -> Result<FitRows, Refusal> {
+        self.fit.stored(rows)
     }
 
-    fn stored(&self, rows: RowStorage) -> Result<RowStorage, Refusal> {
-        Ok(rows)
+    fn remote(&self, tables: Vec<Cluster>) -> FitRows {
+        FitRows::remote(tables)
+    }
+
+    fn kept<'r>(&self, released: &'r TwoStepFitted) -> &'r KeptKnots {
+        &released.kept
     }
 
     fn scorer(&self, released: &TwoStepFitted) -> Result<Scorer, Refusal> {
-        let scorer = released.fit.scorer(&released.fitted)?;
-        Ok(scorer.of_rows_on(self.grid.encoder().layout(), &released.kept))
+        released.fit.scorer(&released.fitted)
     }
 
     fn evaluated(model: Model, quality: ModelQuality) -> Model {

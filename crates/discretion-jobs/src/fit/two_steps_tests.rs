@@ -23,8 +23,8 @@ fn batch() -> Batch {
     Batch { numeric, codes: vec![], positive }
 }
 
-fn rows(job: &TwoStepFit) -> RowStorage {
-    Matrix::of(job.grid.encoder().layout(), batch()).into()
+fn rows(job: &TwoStepFit) -> FitRows {
+    job.stored(Matrix::of(job.grid.encoder().layout(), batch()).into()).unwrap()
 }
 
 /// One charge for both, and a promise of the whole.

@@ -1,18 +1,20 @@
 //! Rows that a holder holds out, and what all of them say together.
 
-use crate::evaluate::{Groups, LabelledRows, Scorer, counted_facts, expected_range, tally_of};
+use crate::evaluate::{Groups, Scorer, counted_facts, expected_range};
 use discretion::Refusal;
+use discretion::erm::AskOracle;
+use discretion::erm::matrix::Rows;
 use discretion::joint::{CountsPlan, Plan};
 use discretion::loss::LossKind;
 use discretion::noise::Released;
-use discretion::quality::Tally;
+use discretion::quality::{AnyTally, Counting, Tally};
 use discretion_formats::ModelQuality;
 use discretion_table::{EvaluateSettings, Schema};
 
 /// The rows that one holder holds out. They are the custodian's.
 pub struct HeldOutCounts {
     about: JointEvaluation,
-    rows: LabelledRows,
+    rows: Rows<'static>,
 }
 
 /// What everybody knows of an evaluation by several holders.
@@ -53,16 +55,19 @@ impl JointEvaluation {
 }
 
 impl HeldOutCounts {
-    /// Of these rows.
-    pub fn new(about: JointEvaluation, rows: LabelledRows) -> HeldOutCounts {
-        HeldOutCounts { about, rows }
+    /// Of these rows, of which each unit has one.
+    pub fn new(about: JointEvaluation, rows: impl Into<Rows<'static>>) -> HeldOutCounts {
+        HeldOutCounts { about, rows: rows.into() }
     }
 
     /// The rows, by what a released model says of them.
     pub fn tally(&self, plan: &CountsPlan, theta: &[f64]) -> Tally {
         let JointEvaluation { schema, loss, groups } = &self.about;
         let scorer = Scorer::of_classes(schema, theta, *loss);
-        let empty = plan.tally(expected_range(&scorer));
-        tally_of(scorer, groups, &self.rows, empty)
+        let grid = plan.tally(expected_range(&scorer)).grid().clone();
+        match self.rows.scores(&scorer.scoring(Counting::Two(grid), groups)) {
+            Ok(AnyTally::Two(tally)) => tally,
+            _ => unreachable!("rows in memory are of the two classes that were agreed on"),
+        }
     }
 }

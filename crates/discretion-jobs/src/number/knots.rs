@@ -1,13 +1,15 @@
 //! A fit of a number whose curves bend where the rows are: private knots, then the sums, one charge
 //! for both (`knots/PROOF.md`).
 
-use super::{NumberJob, NumberReleased, NumberRows, Planned};
-use crate::evaluate::{Evaluable, LabelledRows, Scorer};
-use crate::fit::{about_knots, planned_knots, released_ends};
+use super::{NumberJob, NumberReleased, Planned};
+use crate::evaluate::{Evaluable, Scorer};
+use crate::fit::{AnyRows, RowSplit, about_knots, planned_knots, released_ends};
 use crate::identity::Settings;
 use crate::job::Job;
 use crate::promise::promise_of_run;
 use discretion::Refusal;
+use discretion::erm::matrix::KeptKnots;
+use discretion::erm::remote::Cluster;
 use discretion::knots::KnotsPlan;
 use discretion::noise::Noise;
 use discretion::privacy::account::Event;
@@ -69,7 +71,7 @@ impl NumberKnots {
 impl Job for NumberKnots {
     const NAME: &'static str = NumberJob::NAME;
     const DOING: &'static str = NumberJob::DOING;
-    type Rows = NumberRows;
+    type Rows = AnyRows;
     type Plan = NumberKnotsPlan;
     type Released = NumberKnotsReleased;
     type Artefact = NumberModel;
@@ -90,7 +92,7 @@ impl Job for NumberKnots {
         self.fit.settings()
     }
 
-    fn count(rows: &NumberRows) -> usize {
+    fn count(rows: &AnyRows) -> usize {
         rows.count()
     }
 
@@ -111,7 +113,7 @@ impl Job for NumberKnots {
     fn run(
         &self,
         plan: &NumberKnotsPlan,
-        rows: &NumberRows,
+        rows: &AnyRows,
         noise: &mut Noise,
     ) -> Result<NumberKnotsReleased, Refusal> {
         let ends = released_ends(&plan.knots, rows.all(), noise)?;
@@ -124,7 +126,7 @@ impl Job for NumberKnots {
         );
         let places = plan.knots.columns().iter().map(|(wanted, _)| wanted.place);
         let kept: Vec<(usize, Vec<usize>)> = places.zip(ends).collect();
-        let rows = rows.keeping_knots(fit.schema.layout_with_outcome().0, &kept);
+        let rows = rows.keeping_knots(&kept);
         let released = fit.run(&plan.fit, &rows, noise)?;
         Ok(NumberKnotsReleased { fit, released, kept })
     }
@@ -153,27 +155,28 @@ impl Evaluable for NumberKnots {
         &self.on_grid.schema
     }
 
-    fn validation(&self) -> Option<f64> {
-        self.fit.validation()
+    fn row_split(&self) -> RowSplit {
+        self.fit.row_split()
     }
 
     fn predictions_alone(&self, plan: &NumberKnotsPlan) -> bool {
         self.fit.predictions_alone(&plan.fit)
     }
 
-    fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {
-        self.on_grid.trained_on(rows)
+    fn stored(&self, rows: RowStorage) -> Result<AnyRows, Refusal> {
+        self.fit.stored(rows)
     }
 
-    fn stored(&self, rows: RowStorage) -> Result<NumberRows, Refusal> {
-        self.on_grid.stored(rows)
+    fn remote(&self, tables: Vec<Cluster>) -> AnyRows {
+        self.fit.remote(tables)
     }
 
-    fn scorer(
-        &self,
-        NumberKnotsReleased { fit, released, kept }: &NumberKnotsReleased,
-    ) -> Result<Scorer, Refusal> {
-        Ok(fit.scorer(released)?.of_rows_on(self.on_grid.schema.layout_with_outcome().0, kept))
+    fn kept<'r>(&self, released: &'r NumberKnotsReleased) -> &'r KeptKnots {
+        &released.kept
+    }
+
+    fn scorer(&self, released: &NumberKnotsReleased) -> Result<Scorer, Refusal> {
+        released.fit.scorer(&released.released)
     }
 
     fn evaluated(model: NumberModel, quality: ModelQuality) -> NumberModel {
@@ -226,10 +229,10 @@ mod tests {
         for (at, rest) in ["", "person = \"who\""].into_iter().enumerate() {
             let (job, place) = (job(rest), folder.path().join(format!("{at}.json")));
             let rows = match rest {
-                "" => NumberRows::Here(rows(&job).into()),
+                "" => AnyRows::Here(rows(&job).into()),
                 _ => {
                     let whose: Vec<u128> = (0..2000).map(|row| row / 3).collect();
-                    NumberRows::Here(Rows::group(rows(&job), &whose))
+                    AnyRows::Here(Rows::group(rows(&job), &whose))
                 }
             };
             let model = spend(&job, &rows, Payer::Seed(1), &place, &Silence).unwrap().artefact;
@@ -247,7 +250,7 @@ mod tests {
     #[test]
     fn rows_that_are_held_out_are_scored_by_the_released_knots() {
         let held_out = HeldOut::new(job(""), &EvaluateSettings { share: 0.25, by: None }).unwrap();
-        let rows = HeldOutRows::of(&held_out, &rows(held_out.fit()), &[]).unwrap();
+        let rows = HeldOutRows::of(&held_out, &rows(held_out.fit())).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("model.json");
         let model = spend(&held_out, &rows, Payer::Seed(1), &place, &Silence).unwrap().artefact;

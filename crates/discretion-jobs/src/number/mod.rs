@@ -11,15 +11,14 @@ pub(crate) mod loss;
 mod model;
 mod plain;
 mod plan;
-mod rows;
 
 pub use error::NumberError;
 pub use knots::NumberKnots;
 pub use model::{at_level, not_private};
 pub use plain::plain;
 pub use plan::NumberPlan;
-pub use rows::NumberRows;
 
+use crate::fit::AnyRows;
 use crate::identity::{Settings, earlier};
 use crate::job::Job;
 use crate::stoppable::{Stoppable, unless_stopped};
@@ -122,7 +121,7 @@ impl NumberJob {
 impl Job for NumberJob {
     const NAME: &'static str = "fit";
     const DOING: &'static str = "summing";
-    type Rows = NumberRows;
+    type Rows = AnyRows;
     type Plan = Planned;
     type Released = NumberReleased;
     type Artefact = NumberModel;
@@ -160,7 +159,7 @@ impl Job for NumberJob {
         Some(Settings { value, earlier })
     }
 
-    fn count(rows: &NumberRows) -> usize {
+    fn count(rows: &AnyRows) -> usize {
         rows.count()
     }
 
@@ -194,7 +193,7 @@ impl Job for NumberJob {
     fn run(
         &self,
         plan: &Planned,
-        rows: &NumberRows,
+        rows: &AnyRows,
         noise: &mut Noise,
     ) -> Result<NumberReleased, Refusal> {
         let rows = rows.all();

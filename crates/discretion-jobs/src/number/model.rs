@@ -1,6 +1,7 @@
 //! The model of a number, as a file. It touches no row.
 
-use super::{NumberError, NumberJob, NumberRows, huber, loss, plain};
+use super::{NumberError, NumberJob, huber, loss, plain};
+use crate::fit::AnyRows;
 use crate::promise::{promise_of_run, warning};
 use discretion::interval::Interval;
 use discretion::noise::Released;
@@ -30,7 +31,7 @@ pub(super) fn model(
 }
 
 /// A model without noise that keeps λ, for the custodian.
-pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, NumberError> {
+pub fn not_private(job: &NumberJob, rows: &AnyRows) -> Result<NumberModel, NumberError> {
     if loss::settled(job, rows.count()) == NumberLoss::Huber {
         return huber::not_private(job, rows.all());
     }

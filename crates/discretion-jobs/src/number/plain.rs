@@ -1,7 +1,8 @@
 //! Ordinary least squares with robust errors, for the custodian's comparison.
 
 use super::model::{coefficients, made, without_noise};
-use super::{NumberError, NumberJob, NumberRows, huber};
+use super::{NumberError, NumberJob, huber};
+use crate::fit::AnyRows;
 use crate::plain::{reference_names, refused};
 use discretion::Refusal;
 use discretion::erm::Residuals;
@@ -14,7 +15,7 @@ use discretion_table::{NumberLoss, Schema};
 
 /// A model without noise and without penalty; nothing for Huber's loss, whose residuals have no
 /// ordinary fit.
-pub fn plain(job: &NumberJob, rows: &NumberRows) -> Result<Option<NumberModel>, Refusal> {
+pub fn plain(job: &NumberJob, rows: &AnyRows) -> Result<Option<NumberModel>, Refusal> {
     if job.loss == Some(NumberLoss::Huber) {
         return Ok(None);
     }

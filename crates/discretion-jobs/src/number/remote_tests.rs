@@ -2,6 +2,7 @@
 //! number.
 
 use super::*;
+use crate::fit::RowSplit;
 use crate::fit::remote::Partition;
 use crate::fit::remote::tests::gathered;
 use crate::fit::remote_piece::{RowKind, RowPiece};
@@ -51,10 +52,10 @@ fn a_number_on_a_cluster_is_the_number_of_rows_in_memory() {
     .enumerate()
     {
         let job = job(rest, outcome);
-        let deal = Partition::new(RowKind::of(&job.schema), ROWS, None);
+        let deal = Partition::new(RowKind::of(&job.schema), ROWS, RowSplit::default());
         let mut tables = gathered(&deal, ROWS, |first, count| rows_from(&job, first, count));
-        let remote = NumberRows::Cluster(tables.remove(0));
-        let here = NumberRows::Here(rows_from(&job, 0, ROWS).rows.into());
+        let remote = AnyRows::Cluster(tables.remove(0));
+        let here = AnyRows::Here(rows_from(&job, 0, ROWS).rows.into());
         assert_eq!(remote.count(), here.count());
         let [ours, theirs] = [("remote", remote), ("here", here)].map(|(name, rows)| {
             let place = folder.path().join(format!("{at}-{name}.json"));

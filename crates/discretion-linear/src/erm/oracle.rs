@@ -2,6 +2,7 @@
 
 use super::question::{Answer, Order, Point, Question, Sums};
 use crate::loss::Loss;
+use crate::quality::{AnyTally, Scoring};
 use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, Columns, Sensitive};
 use serde::{Deserialize, Serialize};
@@ -163,6 +164,14 @@ pub trait AskOracle: Oracle {
         self.counts(Question::Positives)
     }
 
+    /// [`Question::Scores`].
+    fn scores(&self, scoring: &Scoring) -> Result<AnyTally, OracleError> {
+        match self.answer(Question::Scores(scoring))? {
+            Answer::Tally(tally) => Ok(tally),
+            _ => Err(OracleError::another_question()),
+        }
+    }
+
     /// Asks a question whose answer is counts.
     fn counts(&self, question: Question<'_>) -> Result<Sensitive<Vec<i64>>, OracleError> {
         match self.answer(question)? {
@@ -192,6 +201,16 @@ impl OracleError {
     /// Refuses [`Question::Positives`] of several classes.
     pub(crate) fn no_sign() -> OracleError {
         OracleError("several classes have no positive one".to_owned())
+    }
+
+    /// Refuses [`Question::Scores`] of a model of other rows.
+    pub(crate) fn other_model() -> OracleError {
+        OracleError("the model is not one of these rows".to_owned())
+    }
+
+    /// Refuses [`Question::Scores`] of rows that do not count as one unit each.
+    pub(crate) fn uneven_rows() -> OracleError {
+        OracleError("an evaluation counts one whole row of each unit".to_owned())
     }
 
     /// Refuses [`Question::Cells`] of a number that is no curve.

@@ -1,6 +1,7 @@
 //! What is asked of the rows, and what they answer.
 
 use crate::loss::Loss;
+use crate::quality::{AnyTally, Scoring};
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +59,8 @@ pub enum Question<'q> {
     /// What the rows of the positive class count, one number. Another unit in place of one moves it
     /// by at most what a unit counts.
     Positives,
+    /// Counts of what a released model says of rows, of which each unit has one.
+    Scores(&'q Scoring),
 }
 
 impl Question<'_> {
@@ -78,6 +81,8 @@ pub enum Answer {
     Matrix(Sensitive<Vec<f64>>),
     /// The counts that were asked for.
     Counts(Sensitive<Vec<i64>>),
+    /// The counts of scores.
+    Tally(AnyTally),
 }
 
 /// How much of the expansion at θ is asked for.

@@ -19,7 +19,6 @@ pub struct Grid {
 pub struct Tally {
     grid: Grid,
     groups: usize,
-    rows: usize,
     counts: Vec<i64>,
 }
 
@@ -72,7 +71,7 @@ impl Grid {
 
 impl Tally {
     pub(super) fn new(grid: Grid, groups: usize) -> Tally {
-        Tally { counts: vec![0; 2 * groups * grid.cells], grid, groups, rows: 0 }
+        Tally { counts: vec![0; 2 * groups * grid.cells], grid, groups }
     }
 
     /// Counts a row: its score, its class, and its group if there are several.
@@ -80,16 +79,20 @@ impl Tally {
         assert!(group < self.groups, "a group of the plan");
         let place = (2 * group + usize::from(positive)) * self.grid.cells + self.grid.cell(score);
         self.counts[place] += 1;
-        self.rows += 1;
     }
 
-    pub(super) fn cells(&self) -> usize {
-        self.grid.cells
+    /// Returns the cells.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
     }
 
     /// The public number of rows.
     pub fn rows(&self) -> usize {
-        self.rows
+        self.counts.iter().sum::<i64>().try_into().unwrap_or(0)
+    }
+
+    pub(super) fn counts_mut(&mut self) -> impl Iterator<Item = &mut i64> {
+        self.counts.iter_mut()
     }
 
     pub(super) fn is_for(&self, grid: &Grid, groups: usize) -> bool {

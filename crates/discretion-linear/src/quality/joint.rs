@@ -28,7 +28,7 @@ impl Cells {
 
     /// Every count of a tally: group by group, the negative class first.
     pub fn counts(tally: &Tally) -> Vec<i64> {
-        tally.between(&(1..tally.cells()).collect::<Vec<_>>())
+        tally.between(&(1..tally.grid().cells()).collect::<Vec<_>>())
     }
 
     /// Sums with noise, as counts.

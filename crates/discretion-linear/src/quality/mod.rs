@@ -38,6 +38,7 @@ mod grid;
 pub(crate) mod joint;
 pub mod numbers;
 mod plan;
+mod scoring;
 
 #[cfg(test)]
 mod tests;
@@ -48,3 +49,5 @@ pub use counts::{GroupCounts, ScoreCounts};
 pub use figures::{BinFigures, Figures, Meaning, ThresholdFigures};
 pub use grid::{Grid, Tally};
 pub use plan::{EDGES_SHARE, MOST_GROUPS, Quality, QualityError, QualityPlan};
+pub(crate) use scoring::RowLabel;
+pub use scoring::{AnyTally, Counting, Scoring, log_odds};

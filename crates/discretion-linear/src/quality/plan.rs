@@ -263,6 +263,11 @@ impl QualityPlan {
         self.expected_half_width()[1].is_some_and(|half| half < 0.25)
     }
 
+    /// Returns the fine cells of scores.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
     /// No row yet.
     pub fn tally(&self) -> Tally {
         Tally::new(self.grid.clone(), self.groups)

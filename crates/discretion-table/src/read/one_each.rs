@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::error::Error;
 use crate::schema::{Column, Schema};
 use crate::table_source::Table;
-use discretion::erm::matrix::Batch;
+use discretion::erm::matrix::{Batch, Matrix, Rows};
 use discretion::privacy::Unit;
 use std::collections::HashMap;
 
@@ -86,6 +86,18 @@ impl OneEach {
     /// Of nobody yet.
     pub fn new(key: PersonKey) -> OneEach {
         OneEach { key, rows: Batch::default(), classes: Vec::new(), of: HashMap::new() }
+    }
+
+    /// Returns one of these rows of each person, as persons. Rows come in the order of the table,
+    /// with the places of the persons that they belong to.
+    pub fn of(key: PersonKey, rows: &Matrix, places: &[u128]) -> Rows<'static> {
+        let mut kept = OneEach::new(key);
+        let (batch, classes) = rows.to_labelled().into_inner();
+        kept.push(&batch, &classes, places);
+        let persons = kept.persons();
+        let (batch, classes) = kept.into_rows();
+        let rows = Matrix::labelled(rows.layout().clone(), batch, &classes);
+        Rows::of_persons(rows, (0..=persons).collect())
     }
 
     /// Looks at rows, in the order of the table, with the class of each where there are several,

@@ -8,7 +8,7 @@ use crate::counts::Counts;
 use crate::error::Error;
 use crate::schema::Schema;
 use crate::table_source::Table;
-use discretion::erm::matrix::{KeptKnots, Layout, Matrix, Rows};
+use discretion::erm::matrix::{Matrix, Rows};
 use discretion::privacy::Unit;
 
 /// Encoded rows with their outcome: a sign, one of several classes, or a number among their
@@ -51,12 +51,5 @@ impl From<Rows<'static>> for RowStorage {
 impl From<Matrix> for RowStorage {
     fn from(rows: Matrix) -> RowStorage {
         Rows::from(rows).into()
-    }
-}
-
-impl RowStorage {
-    /// Returns these rows by fewer knots.
-    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> RowStorage {
-        RowStorage { rows: self.rows.keeping_knots(layout, kept), training: self.training }
     }
 }

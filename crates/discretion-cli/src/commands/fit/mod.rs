@@ -121,7 +121,7 @@ fn model_without_noise(study_fit: &StudyFit<'_>, with_lambda: bool) -> Result<Mo
     let schema = &study_fit.study.schema;
     if !schema.private_knots().is_empty() {
         let rows = study_fit.read_on_grid(PersonKey::of_seed(0))?;
-        let schema = knots_without_noise(schema, &rows.rows)?;
+        let schema = knots_without_noise(schema, rows.all())?;
         let study = Study { schema, ..study_fit.study.clone() };
         return model_without_noise(&study_fit.of_study(&study), with_lambda);
     }

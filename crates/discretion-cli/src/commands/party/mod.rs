@@ -15,7 +15,7 @@ use crate::{ledger, out};
 use discretion::Refusal;
 use discretion::erm::matrix::Rows;
 use discretion::privacy::Unit;
-use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader, LabelledRows};
+use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader};
 use discretion_jobs::joint::HeldOutCounts;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::wire::SecretKey;
@@ -72,7 +72,7 @@ fn table(
     ledger::fingerprint_while(account, &study.data.path, || {
         match (joint_study::evaluation(study)?, &study.evaluate) {
             (Some(evaluation), Some(settings)) => {
-                let (rows, held_out) = read_in_parts(study, key, settings.share, accept)?;
+                let [rows, held_out] = read_in_parts(study, key, settings.share, accept)?;
                 Ok((rows, Some(HeldOutCounts::new(evaluation, held_out))))
             }
             _ => Ok((read(study, key, accept)?, None)),
@@ -86,19 +86,18 @@ fn read_in_parts(
     key: PersonKey,
     share: f64,
     accept: AcceptCheck,
-) -> Result<(Rows<'static>, LabelledRows), Refusal> {
+) -> Result<[Rows<'static>; 2], Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let ((rows, held_out), counts) = match schema.unit() {
+    let (rows, counts) = match schema.unit() {
         Unit::Row => {
             let mut rows = HeldOutReader::new(schema, share);
             let counts = read_labelled(path, schema, &progress, |batch, classes| {
                 rows.push(&batch, classes);
                 Ok::<(), Refusal>(())
             })?;
-            let (matrix, held_out) = rows.into_parts();
-            ((Rows::from(matrix), held_out), counts)
+            (rows.into_parts().map(Rows::from), counts)
         }
         Unit::Person => {
             let mut rows = HeldOutPersonsReader::new(key);
@@ -111,7 +110,7 @@ fn read_in_parts(
         }
     };
     stop_at_mistakes(&counts, path, accept)?;
-    Ok((rows, held_out))
+    Ok(rows)
 }
 
 /// The rows of a study's table, unless they look like a mistake. To others that is a member who

@@ -161,7 +161,7 @@ impl SimulationJob<'_> {
         let (tables, held_out): (Vec<Rows<'static>>, Vec<HeldOutCounts>) = rows
             .deal(&holders.rows, &self.study.schema, settings.share)
             .into_iter()
-            .map(|(trains, held_out)| (trains, HeldOutCounts::new(evaluation.clone(), held_out)))
+            .map(|[trains, held_out]| (trains, HeldOutCounts::new(evaluation.clone(), held_out)))
             .unzip();
         let tables: Vec<&dyn Oracle> = tables.iter().map(|rows| rows as &dyn Oracle).collect();
         Ok(simulate_plan(plan.clone(), &tables, &held_out, noise)?)

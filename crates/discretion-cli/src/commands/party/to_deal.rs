@@ -5,7 +5,7 @@ use crate::progress::Reading;
 use crate::run::stop_at_mistakes;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Rows};
-use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader, LabelledRows};
+use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader};
 use discretion_party::deal;
 use discretion_table::{PersonKey, Schema, Study, read_labelled, read_labelled_of_persons};
 
@@ -53,12 +53,7 @@ impl TableToDeal {
     }
 
     /// For each of these holders the rows that train and those that are held out.
-    pub fn deal(
-        &self,
-        sizes: &[usize],
-        schema: &Schema,
-        share: f64,
-    ) -> Vec<(Rows<'static>, LabelledRows)> {
+    pub fn deal(&self, sizes: &[usize], schema: &Schema, share: f64) -> Vec<[Rows<'static>; 2]> {
         let all = self.rows.positive.len();
         let picked = |hand: &[usize]| {
             let mut picked = Batch::default();
@@ -69,8 +64,7 @@ impl TableToDeal {
             let each = |hand: &Vec<usize>| {
                 let mut reader = HeldOutReader::new(schema, share);
                 reader.push(&picked(hand), &[]);
-                let (matrix, held_out) = reader.into_parts();
-                (Rows::from(matrix), held_out)
+                reader.into_parts().map(Rows::from)
             };
             return deal(sizes).iter().map(each).collect();
         };

@@ -59,6 +59,11 @@ impl Cut {
         self.parts
     }
 
+    /// Returns what the units are.
+    pub fn unit(self) -> Unit {
+        self.unit
+    }
+
     /// Returns the number of units of the whole table.
     pub fn units(self) -> usize {
         self.units

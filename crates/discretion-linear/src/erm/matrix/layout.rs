@@ -1,7 +1,7 @@
 //! Which coefficient a stored number belongs to, and why no row is longer than 1.
 
 use super::blend::{Cross, Mixed, MixedOf, Pair, Stored};
-use super::{Batch, OTHER};
+use super::{Batch, KeptKnots, OTHER};
 use crate::erm::Entries;
 use dashu_ratio::RBig;
 use discretion_privacy::noise::{Column, Columns};
@@ -241,9 +241,38 @@ impl Layout {
         Layout { classes: Some(classes.expect("there are at least two classes")), ..self }
     }
 
-    /// The same for rows with labels of the kind that another layout's have.
-    pub fn labelled_like(self, other: &Layout) -> Layout {
-        Layout { classes: other.classes, ..self }
+    /// Returns true if these are knots that curves of this layout can keep.
+    pub fn has_knots(&self, kept: &KeptKnots) -> bool {
+        kept.iter().all(|(place, knots)| match self.stored.get(*place) {
+            Some(Stored::Curve(curve)) => {
+                knots.first() == Some(&0)
+                    && knots.last() == Some(&(curve.knots - 1))
+                    && knots.windows(2).all(|pair| pair[0] < pair[1])
+            }
+            _ => false,
+        })
+    }
+
+    /// Returns the layout of the same rows where curves keep these of their knots.
+    pub fn keeping_knots(&self, kept: &KeptKnots) -> Layout {
+        let mut layout = self.clone();
+        for (place, knots) in kept {
+            if let Stored::Curve(curve) = &mut layout.stored[*place] {
+                curve.knots = knots.len();
+            }
+        }
+        let mut first = self.mixed.first().map_or(0, |mixed| mixed.first);
+        for mixed in &mut layout.mixed {
+            if let MixedOf::Curve { number, curve } = &mut mixed.of
+                && let Stored::Curve(stored) = layout.stored[*number]
+            {
+                *curve = stored;
+                mixed.count = stored.coefficients();
+            }
+            mixed.first = first;
+            first += mixed.count;
+        }
+        layout
     }
 
     /// The same for rows without classes.

@@ -28,6 +28,7 @@ mod regrid;
 mod row;
 mod row_weights;
 mod rows;
+mod scores;
 mod store;
 mod tiles;
 mod typical;

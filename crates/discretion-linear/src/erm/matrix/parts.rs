@@ -11,6 +11,7 @@ use super::block::add;
 use super::class_sums::ClassSum;
 use super::cut::HESSIAN_NUMBERS;
 use crate::erm::{Answer, OracleError, Point, Question, Sums};
+use crate::quality::AnyTally;
 use discretion_privacy::noise::{BigFloat, NotPrivate, Sensitive};
 use rayon::prelude::*;
 
@@ -38,6 +39,8 @@ pub(crate) enum PartAnswer {
     Numbers(Vec<f64>),
     /// To counts.
     Counts(Vec<i64>),
+    /// To scores.
+    Tally(AnyTally),
 }
 
 /// Sums all parts on all cores and adds them up in their order; only a few are held at a time,
@@ -81,6 +84,7 @@ impl PartAnswer {
             (PartAnswer::Counts(total), PartAnswer::Counts(part)) => {
                 each(total, part, |total, part| *total += part);
             }
+            (PartAnswer::Tally(total), PartAnswer::Tally(part)) => total.add(part),
             _ => return Err(OracleError::another_question()),
         }
         Ok(())
@@ -125,6 +129,7 @@ impl PartAnswer {
             (Question::Cells { .. } | Question::Positives, PartAnswer::Counts(counts)) => {
                 Answer::Counts(Sensitive::new(counts))
             }
+            (Question::Scores(_), PartAnswer::Tally(tally)) => Answer::Tally(tally),
             _ => return Err(OracleError::another_question()),
         })
     }
@@ -137,6 +142,9 @@ impl PartAnswer {
             PartAnswer::BigGradient(gradient) => super::super::remote::big_to_bytes(gradient),
             PartAnswer::Numbers(numbers) => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
             PartAnswer::Counts(counts) => counts.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            PartAnswer::Tally(tally) => {
+                tally.to_numbers().iter().flat_map(|x| x.to_le_bytes()).collect()
+            }
         };
         Sensitive::new(bytes).not_private()
     }
@@ -177,6 +185,13 @@ impl PartAnswer {
             Question::Cells { .. } | Question::Positives => {
                 let words = words(cells)?;
                 PartAnswer::Counts(words.iter().map(|word| i64::from_le_bytes(*word)).collect())
+            }
+            Question::Scores(scoring) => {
+                let (words, rest) = bytes.as_chunks::<8>();
+                let numbers: Vec<i64> =
+                    words.iter().map(|word| i64::from_le_bytes(*word)).collect();
+                let nothing = rest.is_empty().then(|| scoring.nothing())?;
+                PartAnswer::Tally(nothing.with_numbers(&numbers)?)
             }
         })
     }

@@ -11,12 +11,11 @@ pub type KeptKnots = [(usize, Vec<usize>)];
 
 impl Matrix {
     /// Returns these rows by fewer knots. Each obeys the new layout, as in [`Matrix::of`].
-    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> Matrix {
-        self.some_keeping_knots(0..self.rows(), layout, kept)
+    pub fn keeping_knots(&self, kept: &KeptKnots) -> Matrix {
+        self.some_keeping_knots(0..self.rows(), kept)
     }
 
-    fn some_keeping_knots(&self, rows: Range<usize>, layout: Layout, kept: &KeptKnots) -> Matrix {
-        assert_eq!(layout.is_weighted(), self.layout.is_weighted(), "rows keep their weights");
+    fn some_keeping_knots(&self, rows: Range<usize>, kept: &KeptKnots) -> Matrix {
         let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
         let each = |width: usize| rows.start * width..rows.end * width;
         let mut batch = Batch {
@@ -25,7 +24,7 @@ impl Matrix {
             positive: self.signed[rows.clone()].iter().map(|signed| *signed > 0.0).collect(),
         };
         batch.keep_knots(&self.layout, kept);
-        let mut matrix = Matrix::of(layout.labelled_like(&self.layout), batch);
+        let mut matrix = Matrix::of(self.layout.keeping_knots(kept), batch);
         matrix.classes.copy_from_slice(&self.classes[each(self.layout.labels())]);
         matrix.leave_out(&rows.clone().map(|row| self.is_left_out(row)).collect::<Vec<_>>());
         if self.layout.is_weighted() {
@@ -38,13 +37,14 @@ impl Matrix {
 /// Returns the rows of a store by fewer knots: those in memory at once, others at every reading.
 pub(super) fn keeping_knots<'s>(
     store: &Arc<dyn Store + 's>,
-    layout: Layout,
     kept: &KeptKnots,
 ) -> Arc<dyn Store + 's> {
-    let layout = layout.labelled_like(store.layout());
     match store.in_memory() {
-        Some(rows) => Arc::new(rows.keeping_knots(layout, kept)),
-        None => Arc::new(Regridded { store: store.clone(), layout, kept: kept.to_vec() }),
+        Some(rows) => Arc::new(rows.keeping_knots(kept)),
+        None => {
+            let layout = store.layout().keeping_knots(kept);
+            Arc::new(Regridded { store: store.clone(), layout, kept: kept.to_vec() })
+        }
     }
 }
 
@@ -71,18 +71,18 @@ impl Store for Regridded<'_> {
     ) -> Result<(), OracleError> {
         self.store.with(rows.clone(), &mut |matrix, at| {
             let rows = at..at + rows.len();
-            work(&matrix.some_keeping_knots(rows, self.layout.clone(), &self.kept), 0);
+            work(&matrix.some_keeping_knots(rows, &self.kept), 0);
         })
     }
 
     fn permuted(&self, order: &[usize]) -> Result<Arc<dyn Store>, OracleError> {
-        Ok(keeping_knots(&self.store.permuted(order)?, self.layout.clone(), &self.kept))
+        Ok(keeping_knots(&self.store.permuted(order)?, &self.kept))
     }
 }
 
 impl Batch {
     /// Moves rows of this layout to fewer knots.
-    pub fn keep_knots(&mut self, layout: &Layout, kept: &KeptKnots) {
+    fn keep_knots(&mut self, layout: &Layout, kept: &KeptKnots) {
         let width = layout.stored().len();
         if kept.is_empty() {
             return;
@@ -139,7 +139,7 @@ mod tests {
         cohort.leave_out(&[true, false, false, true]);
         let cohort = Rows::group(cohort, &[1, 1, 1, 2]);
         assert_eq!(cohort.cells(0).unwrap().not_private().into_inner(), [0, 0, 0, 64, 0, 0, 0, 0]);
-        let moved = persons.keeping_knots(layout(3), &[(0, vec![0, 4, 8])]);
+        let moved = persons.keeping_knots(&[(0, vec![0, 4, 8])]);
         assert_eq!(
             (moved.units(), &moved.in_memory().unwrap().numeric[..2]),
             (3, &[0.125, 0.875][..])
@@ -155,7 +155,8 @@ mod tests {
             fine.all().cells(0).unwrap().not_private().into_inner(),
             [2, 1, 0, 1, 1, 0, 0, 1]
         );
-        let coarse = fine.keeping_knots(layout(3), &[(0, vec![0, 4, 8])]);
+        let coarse = fine.keeping_knots(&[(0, vec![0, 4, 8])]);
+        assert_eq!(*coarse.layout(), layout(3));
         assert_eq!(coarse.numeric[..], [0.0, 0.125, 0.25, 0.9375, 1.0, 2.0, -1.0]);
         // The same function, straight between knots that stay, has the same margins before and
         // after.
@@ -181,7 +182,7 @@ mod tests {
             fine.all().cells(0).unwrap().not_private().into_inner(),
             [1, 0, 0, 0, 0, 0, 0, 1]
         );
-        let coarse = fine.keeping_knots(layout(3).weighted(), &[(0, vec![0, 4, 8])]);
+        let coarse = fine.keeping_knots(&[(0, vec![0, 4, 8])]);
         assert_eq!(coarse.weights[..], [0.25, 1.0, 0.5]);
         assert_eq!([0, 1, 2].map(|row| coarse.is_left_out(row)), [false, true, false]);
     }

@@ -169,9 +169,10 @@ impl<'s> Rows<'s> {
     }
 
     /// Returns these rows by fewer knots.
-    pub fn keeping_knots(&self, layout: Layout, kept: &KeptKnots) -> Rows<'s> {
-        let store = super::regrid::keeping_knots(&self.store, layout, kept);
-        Rows::of(store, self.grouping.clone(), self.range.clone())
+    pub fn keeping_knots(&self, kept: &KeptKnots) -> Rows<'s> {
+        let store = super::regrid::keeping_knots(&self.store, kept);
+        let rows = Rows::of(store, self.grouping.clone(), self.range.clone());
+        Rows { is_sample: self.is_sample, ..rows }
     }
 
     /// Returns the rows as records, unit after unit, and where each unit's begin: for another
@@ -394,6 +395,7 @@ impl<'s> Rows<'s> {
             (Question::Cells { place }, _) => PartAnswer::Counts(self.cell_counts(units, place)?),
             (Question::Positives, None) => PartAnswer::Counts(self.positive_counts(units)?),
             (Question::Positives, Some(_)) => return Err(OracleError::no_sign()),
+            (Question::Scores(scoring), _) => PartAnswer::Tally(self.score_counts(units, scoring)?),
         })
     }
 

@@ -1,8 +1,9 @@
 //! A question as bytes, for whoever has the rows of a part, and the answer.
 
-use crate::erm::matrix::{Cut, Rows};
+use crate::erm::matrix::{Cut, KeptKnots, Rows};
 use crate::erm::{Oracle, Order, Point, Question};
 use crate::loss::{LossKind, LossSpec};
+use crate::quality::Scoring;
 use dashu_float::{Context, Repr};
 use dashu_int::IBig;
 use discretion_privacy::noise::{BigFloat, NotPrivate};
@@ -10,14 +11,17 @@ use serde::{Deserialize, Serialize};
 
 /// A [`Question`] in writing, which every part is asked. The vectors in it come from a
 /// solver that has seen rows: they are as sensitive as rows are.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     version: u32,
     loss: LossSpec,
     of: Of,
+    /// The knots that curves keep, where they keep fewer than the rows were sent with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kept: Vec<(usize, Vec<usize>)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Of {
     Sums {
@@ -40,6 +44,7 @@ enum Of {
         place: usize,
     },
     Positives,
+    Scores(Scoring),
 }
 
 /// A point whose numbers are written as their bits: none is rounded, and none is refused.
@@ -80,8 +85,19 @@ impl Ask {
             // No loss is summed.
             Question::Cells { place } => (plain, Of::Cells { place }),
             Question::Positives => (plain, Of::Positives),
+            Question::Scores(scoring) => (plain, Of::Scores(scoring.clone())),
         };
-        Some(Ask { version: VERSION, loss, of })
+        Some(Ask { version: VERSION, loss, of, kept: Vec::new() })
+    }
+
+    /// Asks rows whose curves keep these of their knots.
+    pub(super) fn keeping_knots(self, kept: &KeptKnots) -> Ask {
+        Ask { kept: kept.to_vec(), ..self }
+    }
+
+    /// Returns the knots that curves keep; nothing if they keep all.
+    pub fn kept(&self) -> &KeptKnots {
+        &self.kept
     }
 
     /// For another process.
@@ -94,7 +110,8 @@ impl Ask {
         serde_json::from_slice(bytes).ok().filter(|ask: &Ask| ask.version == VERSION)
     }
 
-    /// Answers about the units of a part of a table that is cut like this: all that `rows` has. The
+    /// Answers about the units of a part of a table that is cut like this: all that `rows` has, by
+    /// the knots that their curves [keep](Ask::kept). The
     /// answer is as sensitive as the rows. Nothing if the question is about another number of
     /// coefficients, or about persons, classes or curves where there are none, or if the rows cannot
     /// be read.
@@ -126,6 +143,7 @@ impl Ask {
             }
             Of::Cells { place } => Question::Cells { place: *place },
             Of::Positives => Question::Positives,
+            Of::Scores(scoring) => Question::Scores(scoring),
         };
         Some(rows.part(0..rows.units(), of, question).ok()?.to_bytes())
     }

@@ -91,7 +91,7 @@ fn persons_of_several_classes_elsewhere_give_the_bits_of_persons_in_memory() {
 fn of_persons_elsewhere_are_the_same(identifiers: Vec<u128>) {
     let rows = identifiers.len();
     let (all, here) = (classed(rows), Rows::group(classed(rows), &identifiers));
-    let (count, cut) = (here.units(), here.cut());
+    let cut = here.cut();
     let of_persons = |persons: std::ops::Range<usize>| {
         let own: Vec<usize> =
             (0..rows).filter(|&row| persons.contains(&(identifiers[row] as usize))).collect();
@@ -101,8 +101,8 @@ fn of_persons_elsewhere_are_the_same(identifiers: Vec<u128>) {
     let parts = (0..cut.parts()).map(|part| of_persons(cut.units_of(part)));
     let parts = Box::new(Parts(cut, parts.collect()));
     let sample = cut.sample_len().map(|first| of_persons(0..first));
-    assert!(sample.is_some() == (count > FEW) && cut.parts() > 1);
-    let remote = Cluster::new(parts, (Unit::Person, count), here.layout().clone(), sample);
+    assert!(sample.is_some() == (cut.units() > FEW) && cut.parts() > 1);
+    let remote = Cluster::new(parts, cut, here.layout().clone(), sample);
     assert_eq!(remote.facts(), here.facts());
     are_the_same(&remote, &here);
     if let (Some(ours), Some(theirs)) = (remote.sample(), here.sample()) {

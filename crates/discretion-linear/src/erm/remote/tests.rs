@@ -40,8 +40,8 @@ fn parts_of(matrix: &Matrix) -> Parts {
 pub(super) fn remote(matrix: &Matrix) -> Cluster {
     let sample = matrix.all().cut().sample();
     let sample = sample.map(|ranges| matrix.gather(&ranges.flatten().collect::<Vec<_>>()).into());
-    let (units, layout) = ((Unit::Row, matrix.rows()), matrix.layout().clone());
-    Cluster::new(Box::new(parts_of(matrix)), units, layout, sample)
+    let (cut, layout) = (matrix.all().cut(), matrix.layout().clone());
+    Cluster::new(Box::new(parts_of(matrix)), cut, layout, sample)
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
     ];
     for change in wrong {
         let workers = Box::new(Wrong(change, parts_of(&matrix)));
-        let remote = Cluster::new(workers, (Unit::Row, 9000), layout.clone(), None);
+        let remote = Cluster::new(workers, matrix.all().cut(), layout.clone(), None);
         assert!(remote.sums(&Logistic, &[0.0; 6], Order::Gradient).is_err());
         assert!(remote.big_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
     }
@@ -184,13 +184,12 @@ fn a_question_in_writing_stays_as_it_is() {
 fn persons_elsewhere_give_the_bits_of_persons_in_memory() {
     let identifiers: Vec<u128> = (0..60_000u128).map(|row| row * 7919 % 27_001).collect();
     let here = Rows::group(table(identifiers.len()), &identifiers);
-    let (count, layout) = (here.units(), here.layout().clone());
-    let cut = here.cut();
+    let (cut, layout) = (here.cut(), here.layout().clone());
     let parts = (0..cut.parts()).map(|part| here.view(cut.units_of(part)));
     let sample = cut.sample_len().map(|first| here.view(0..first));
     assert!(sample.is_some() && cut.parts() > 1);
     let parts = Box::new(Parts(cut, parts.collect()));
-    let remote = Cluster::new(parts, (Unit::Person, count), layout, sample);
+    let remote = Cluster::new(parts, cut, layout, sample);
     assert_eq!(remote.facts(), here.facts());
     let theta = [0.3, -1.7, 0.2, 1.0 / 3.0, 0.7, -0.1];
     let answers = |oracle: &dyn Oracle| {

@@ -9,7 +9,7 @@ mod tests;
 pub use figures::{ClassFigures, GroupFigures, OneClass};
 
 use super::plan::{OF_COUNTS, checked, if_it_says_something, noises};
-use super::{EDGES_SHARE, QualityError, QualityPlan, ScoreCounts, Tally};
+use super::{EDGES_SHARE, Grid, QualityError, QualityPlan, ScoreCounts, Tally};
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{IntegerNoise, Released, Sensitive, Source};
@@ -130,10 +130,14 @@ impl ClassPlan {
         self.expected_half_width()[1].is_some_and(|half| half < 0.25)
     }
 
+    /// Returns the fine cells of each class's scores.
+    pub fn grids(&self) -> Vec<Grid> {
+        self.each.iter().map(|plan| plan.grid().clone()).collect()
+    }
+
     /// No row yet.
     pub fn tally(&self) -> ClassTally {
-        let each = self.each.iter().map(QualityPlan::tally).collect();
-        ClassTally { each, calls: vec![0; self.groups * self.classes().pow(2)] }
+        ClassTally::new(&self.grids(), self.groups)
     }
 
     /// Releases what rows are called, and the counts of each class.
@@ -165,6 +169,15 @@ impl ClassPlan {
 }
 
 impl ClassTally {
+    pub(super) fn new(grids: &[Grid], groups: usize) -> ClassTally {
+        let each = grids.iter().map(|grid| Tally::new(grid.clone(), groups)).collect();
+        ClassTally { each, calls: vec![0; groups * grids.len().pow(2)] }
+    }
+
+    pub(super) fn counts_mut(&mut self) -> impl Iterator<Item = &mut i64> {
+        self.each.iter_mut().flat_map(Tally::counts_mut).chain(&mut self.calls)
+    }
+
     /// Counts a row: its score for each class, what it is called, its class, and its group if there
     /// are several.
     pub fn add(&mut self, scores: &[f64], called: usize, class: usize, group: usize) {

@@ -77,7 +77,6 @@ pub struct SumScale {
 #[derive(Clone)]
 pub struct NumberTally {
     scale: SumScale,
-    rows: usize,
     /// Where cells end, on one side.
     edges: Vec<f64>,
     counts: Vec<i64>,
@@ -234,10 +233,14 @@ impl NumberPlan {
         half < 0.25
     }
 
+    /// Returns what sums are in units of.
+    pub fn scale(&self) -> SumScale {
+        self.scale
+    }
+
     /// No row yet.
     pub fn tally(&self) -> NumberTally {
-        let [counts, sums] = [CELLS, SUMS].map(|each| vec![0; self.groups * each]);
-        NumberTally { scale: self.scale, rows: 0, edges: edges().collect(), counts, sums }
+        NumberTally::new(self.scale, self.groups)
     }
 
     /// Releases counts and sums.
@@ -249,11 +252,11 @@ impl NumberPlan {
         tally: &NumberTally,
         source: &mut dyn Source,
     ) -> Result<Released<NumberSums>, QualityError> {
-        if tally.rows != self.rows
+        if tally.rows() != self.rows
             || tally.scale != self.scale
             || tally.counts.len() != self.groups * CELLS
         {
-            return Err(QualityError::OtherTable { planned: self.rows, found: tally.rows });
+            return Err(QualityError::OtherTable { planned: self.rows, found: tally.rows() });
         }
         let [for_counts, for_sums] = self.noise;
         let counts = for_counts.release(Sensitive::new(tally.counts.clone()), source)?;
@@ -280,6 +283,20 @@ fn edges() -> impl DoubleEndedIterator<Item = f64> + ExactSizeIterator + Clone {
 }
 
 impl NumberTally {
+    pub(super) fn new(scale: SumScale, groups: usize) -> NumberTally {
+        let [counts, sums] = [CELLS, SUMS].map(|each| vec![0; groups * each]);
+        NumberTally { scale, edges: edges().collect(), counts, sums }
+    }
+
+    pub(super) fn counts_mut(&mut self) -> impl Iterator<Item = &mut i64> {
+        self.counts.iter_mut().chain(&mut self.sums)
+    }
+
+    /// The public number of rows.
+    fn rows(&self) -> usize {
+        self.counts.iter().sum::<i64>().try_into().unwrap_or(0)
+    }
+
     /// Counts a row: what its prediction is off, the deviation that the model gives this
     /// prediction, its outcome, and its group if there are several.
     pub fn add(&mut self, residual: f64, deviation: f64, outcome: f64, group: usize) {
@@ -292,7 +309,6 @@ impl NumberTally {
         sums.iter_mut()
             .zip(self.scale.sums(residual, outcome))
             .for_each(|(sum, part)| *sum += part);
-        self.rows += 1;
     }
 }
 

@@ -6,9 +6,9 @@ use crate::erm::remote::{Ask, Cluster, Workers};
 use crate::erm::{AskOracle, Oracle, OracleError, Order};
 use crate::loss::{Loss, MomentsLoss};
 use crate::squares::Plan;
+use discretion_privacy::Budget;
 use discretion_privacy::noise::Seeded;
 use discretion_privacy::trusted::Open;
-use discretion_privacy::{Budget, Unit};
 
 struct Parts(Cut, Vec<Rows<'static>>);
 
@@ -28,8 +28,7 @@ fn the_moments_of_rows_that_others_hold_are_those_of_rows_in_memory() {
     let part = |part| here.gather(&cut.units_of(part).collect::<Vec<_>>()).into();
     let parts: Vec<Rows<'static>> = (0..cut.parts()).map(part).collect();
     assert!(parts.len() > 1);
-    let units = (Unit::Row, rows.len());
-    let remote = Cluster::new(Box::new(Parts(cut, parts)), units, here.layout().clone(), None);
+    let remote = Cluster::new(Box::new(Parts(cut, parts)), cut, here.layout().clone(), None);
     // Roundings are counted from these facts alone, so the noise covers those of a sum over parts.
     assert_eq!(remote.facts(), here.all().facts());
     let facts = here.all().facts();

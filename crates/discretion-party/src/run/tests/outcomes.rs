@@ -2,7 +2,7 @@ use super::*;
 use crate::sums::tests::contributions;
 use discretion::erm::matrix::Batch;
 use discretion::privacy::account::Event;
-use discretion_jobs::evaluate::{HeldOutReader, LabelledRows};
+use discretion_jobs::evaluate::HeldOutReader;
 use discretion_jobs::joint::JointEvaluation;
 use discretion_ledger::Purchase;
 use discretion_table::{EvaluateSettings, Study};
@@ -87,9 +87,9 @@ fn rows_that_are_held_out_are_counted_in_the_last_round() {
         let x: Vec<f32> = (0..trains + held_out).map(|_| source.unit() as f32 - 0.5).collect();
         let positive = x.iter().map(|x| x + 0.1 * (source.unit() as f32) > 0.05).collect();
         reader.push(&Batch { numeric: x, codes: Vec::new(), positive }, &[]);
-        reader.into_parts()
+        reader.into_parts().into()
     };
-    let (tables, held_out): (Vec<Matrix>, Vec<LabelledRows>) =
+    let (tables, held_out): (Vec<Matrix>, Vec<Matrix>) =
         [400, 500, 300].map(|rows| both(rows, rows)).into_iter().unzip();
     let settings = EvaluateSettings { share: 0.5, by: None };
     let about =
