@@ -1,5 +1,6 @@
 //! Rényi curves α ↦ ε(α) and what they convert to.
 
+use super::joint::ln_moment_of_largest;
 use super::{Approximate, JointPrice, ROUNDING_SLACK, Stopped, Zcdp, ln_normal_cdf};
 use std::sync::{Arc, LazyLock};
 
@@ -41,6 +42,8 @@ pub enum Term {
         curvature: f64,
         /// K.
         classes: usize,
+        /// The price of slope and Jacobian together, if it is paid.
+        joint: Option<JointPrice>,
     },
     /// Objective perturbation of a loss that may rise and fall (`train/huber/PROOF.md`).
     GaussianResiduals {
@@ -81,17 +84,15 @@ impl Term {
                 let apart = Term::GaussianObjective { sigma, curvature }.epsilon(alpha);
                 apart.min(joint.ln_moment(sigma, alpha) / (alpha - 1.0))
             }
-            Term::GaussianClasses { sigma, curvature, classes } => {
-                let others = classes as f64 - 1.0;
-                // Scores of two classes differ by noise of variance 2σ². Below: ln(1 + (K −
-                // 1)(e^one − 1)), without overflow.
+            Term::GaussianClasses { sigma, curvature, classes, joint } => {
+                // Scores of two classes differ by noise of variance 2σ².
                 let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
-                let all = if one < 1.0 {
-                    (others * one.exp_m1()).ln_1p()
-                } else {
-                    one + (others - (others - 1.0) * (-one).exp()).ln()
+                let all = ln_moment_of_largest(classes as f64 - 1.0, one);
+                let apart = curvature + (all + 2e-15 * classes as f64) / (alpha - 1.0);
+                let together = |joint: JointPrice| {
+                    (joint.ln_moment(sigma, alpha) + 2e-15 * classes as f64) / (alpha - 1.0)
                 };
-                curvature + (all + 2e-15 * classes as f64) / (alpha - 1.0)
+                joint.map_or(apart, |joint| apart.min(together(joint)))
             }
             Term::GaussianResiduals { sigma, curvature } => {
                 curvature + (ln_two_sided_moment(sigma, alpha) + 2e-15) / (alpha - 1.0)
@@ -111,6 +112,9 @@ impl Term {
             Term::GaussianLogistic { sigma, .. } => {
                 Some(Term::GaussianObjective { sigma, curvature: 0.0 })
             }
+            Term::GaussianClasses { sigma, classes, joint: Some(_), .. } => {
+                Some(Term::GaussianClasses { sigma, curvature: 0.0, classes, joint: None })
+            }
             _ => None,
         }
     }
@@ -128,7 +132,7 @@ impl Term {
             }
             // The logarithm is at most ln(2(K − 1)) more than its quadratic, and that less than
             // 2·ln(1 + K).
-            Term::GaussianClasses { sigma, curvature, classes } => {
+            Term::GaussianClasses { sigma, curvature, classes, .. } => {
                 4.0 / (sigma * sigma) + (curvature + 2.0 * (classes as f64).ln_1p() / last) / last
             }
             Term::Stopped(ref stopped) => stopped.slope_beyond(last),

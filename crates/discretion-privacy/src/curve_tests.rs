@@ -38,7 +38,10 @@ fn converting_a_gaussian_is_valid_and_close_to_exact() {
 fn the_zcdp_certificate_bounds_the_curve_between_grid_points_too() {
     for (term, slope) in [
         (Term::GaussianObjective { sigma: 8.0, curvature: 0.01 }, 2.0 / 64.0),
-        (Term::GaussianClasses { sigma: 8.0, curvature: 0.01, classes: 5 }, 4.0 / 64.0),
+        (
+            Term::GaussianClasses { sigma: 8.0, curvature: 0.01, classes: 5, joint: None },
+            4.0 / 64.0,
+        ),
         (Term::GaussianResiduals { sigma: 8.0, curvature: 0.01 }, 2.0 / 64.0),
     ] {
         let curve = Curve::of(term);
@@ -73,7 +76,7 @@ fn the_zcdp_certificate_is_the_largest_of_all_cells() {
         Term::Pure { epsilon: 0.3 },
         Term::GaussianObjective { sigma: 8.0, curvature: 1e-4 },
         Term::GaussianObjective { sigma: 8.0, curvature: 0.5 },
-        Term::GaussianClasses { sigma: 2.0, curvature: 0.01, classes: 5 },
+        Term::GaussianClasses { sigma: 2.0, curvature: 0.01, classes: 5, joint: None },
         Term::GaussianResiduals { sigma: 300.0, curvature: 1e-3 },
         Term::Stopped(Arc::new(Stopped::new(stopping, vec![Curve::zcdp(0.01)]))),
     ];
@@ -130,7 +133,7 @@ fn the_curve_of_two_classes_is_that_of_one_margin() {
             let one = Term::GaussianObjective { sigma, curvature: 0.1 }.epsilon(alpha);
             let of = |classes| {
                 let sigma = sigma * std::f64::consts::SQRT_2;
-                Term::GaussianClasses { sigma, curvature: 0.1, classes }.epsilon(alpha)
+                Term::GaussianClasses { sigma, curvature: 0.1, classes, joint: None }.epsilon(alpha)
             };
             assert!((of(2) / one - 1.0).abs() < 1e-9, "{alpha} {sigma}: {} {one}", of(2));
             assert!(of(2) < of(3) && of(3) < of(23), "{alpha} {sigma}");
@@ -182,7 +185,7 @@ fn curves_are_not_rounded_below_the_truth_near_one() {
         let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
         let all = ((classes as f64 - 1.0) * one.exp_m1()).ln_1p();
         close(
-            added(Term::GaussianClasses { sigma, curvature, classes }, all),
+            added(Term::GaussianClasses { sigma, curvature, classes, joint: None }, all),
             2e-15 * classes as f64,
         );
     }
@@ -196,14 +199,16 @@ fn both_forms_of_the_curve_of_classes_agree() {
             // At 28.8 and σ = 2 e^x is no number any more, and x is below 1,000.
             for alpha in [1.5, 4.0, 12.0, 28.8, 40.0] {
                 let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
-                let found = Term::GaussianClasses { sigma, curvature: 0.0, classes }.epsilon(alpha);
+                let found = Term::GaussianClasses { sigma, curvature: 0.0, classes, joint: None }
+                    .epsilon(alpha);
                 assert!(found.is_finite(), "{sigma} {alpha}");
                 if one < 600.0 {
                     let direct = ((classes as f64 - 1.0) * one.exp_m1()).ln_1p() / (alpha - 1.0);
                     assert!((found / direct - 1.0).abs() < 1e-12, "{classes} {one}: {found}");
                 }
             }
-            let far = Term::GaussianClasses { sigma, curvature: 0.0, classes }.epsilon(1e6);
+            let far =
+                Term::GaussianClasses { sigma, curvature: 0.0, classes, joint: None }.epsilon(1e6);
             assert!(far.is_finite() && far >= 4.0 / (sigma * sigma) * 1e6 * (1.0 - 1e-9));
         }
     }
@@ -228,7 +233,7 @@ fn the_bound_on_large_orders_is_that_of_the_proof() {
                 assert!(at_four, "{more} for {beyond}");
             }
             for classes in [2, 5, 300] {
-                let term = Term::GaussianClasses { sigma, curvature, classes };
+                let term = Term::GaussianClasses { sigma, curvature, classes, joint: None };
                 let k = classes as f64;
                 let bound = 2.0 * straight + (curvature + 2.0 * (1.0 + k).ln() / last) / last;
                 assert!((term.slope_beyond(last) / bound - 1.0).abs() < 1e-12);

@@ -50,7 +50,7 @@ pub use budget::{Budget, BudgetError};
 pub use curve::{Curve, Term};
 pub use excerpt::Excerpt;
 pub use guarantee::{Approximate, Pure, Zcdp};
-pub use joint::JointPrice;
+pub use joint::{JointPrice, LogisticRow};
 pub use losses::Losses;
 pub use normal::{ln_normal_cdf, normal_cdf};
 pub use refusal::{Refusal, RefusalKind, reason};

@@ -109,7 +109,8 @@ impl Losses {
                 (curvature, sigma, 4.0, 1.0, true)
             }
             Term::GaussianResiduals { sigma, curvature } => (curvature, sigma, 4.0, 2.0, false),
-            Term::GaussianClasses { sigma, curvature, classes } => {
+            Term::GaussianClasses { sigma, curvature, classes, joint: price } => {
+                joint = price.map(|price| (sigma, price));
                 (curvature, sigma, 8.0, classes as f64 - 1.0, true)
             }
             _ => return None,

@@ -1,7 +1,7 @@
 //! What the proofs use of an outcome, in numbers.
 
 use discretion_privacy::account::{Curvature, minimiser_sensitivity};
-use discretion_privacy::{ROUNDING_SLACK, Unit};
+use discretion_privacy::{LogisticRow, ROUNDING_SLACK, Unit};
 
 /// The signs that slopes can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,10 @@ pub struct Bounds {
     /// The mean of the Hessian's eigenvalues that may differ from 0: trace/rank. Predictions of
     /// errors use it, guarantees do not.
     pub mean_curvature: f64,
-    /// What is known of the curvature at a given slope.
+    /// What is known of the trace at a given slope. With a the sum of the gradient's positive
+    /// entries, or of the negative ones if that is larger in size, [`Curvature::Logistic`] is: a ≤ 1,
+    /// the gradient is no longer than a·s, and the trace is no larger than s²a − (s²a)²/(4t), where
+    /// s and t are the largest slope and trace.
     pub relation: Curvature,
     /// f where all coefficients are 0.
     pub start: f64,
@@ -70,6 +73,11 @@ impl Bounds {
         let of_one = minimiser_sensitivity(rows, lambda);
         // A product with 1 is exact.
         if self.slope == 1.0 { of_one } else { self.slope * of_one * (1.0 + ROUNDING_SLACK) }
+    }
+
+    /// What the price of slope and curvature together is about, where `relation` holds.
+    pub(crate) fn logistic_row(&self) -> LogisticRow {
+        LogisticRow { slope: self.slope, trace: self.trace, rank: self.rank }
     }
 
     /// The largest rank of one unit's part of the Hessian, with `dimension` coefficients a head.

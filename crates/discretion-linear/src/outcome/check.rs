@@ -31,6 +31,9 @@ pub fn check(outcome: &dyn Outcome) -> Result<(), String> {
                 checked.rounding(point)?;
             }
         }
+        if checked.bounds.relation == Curvature::Logistic {
+            points.iter().try_for_each(|point| checked.relation(point))?;
+        }
         // Of a margin alone.
         if heads == 1 && label.is_empty() {
             points.iter().try_for_each(|point| checked.blocks(point[0]))?;
@@ -112,7 +115,7 @@ impl Checked<'_> {
 
     /// Value, gradient and Hessian at a point.
     fn derivatives(&self, margins: &[f64]) -> Result<(), String> {
-        let Bounds { slope: most, sign, curvature, rank, trace, relation, .. } = self.bounds;
+        let Bounds { slope: most, sign, curvature, rank, trace, .. } = self.bounds;
         // One margin has nothing to add up.
         let slack = if self.heads == 1 { 0.0 } else { 1e-12 };
         let (value, Slopes { slopes, hessian }) = self.at(margins);
@@ -140,11 +143,24 @@ impl Checked<'_> {
         if sum > trace * (1.0 + slack) {
             return Err(format!("trace {sum} at {margins:?} is above {trace}"));
         }
-        let steep = length.min(1.0);
-        if relation == Curvature::Logistic && largest > steep * (1.0 - steep) + 4.0 * UNIT {
-            return Err(format!(
-                "curvature {largest} at {margins:?} is more than slope {length} allows"
-            ));
+        Ok(())
+    }
+
+    /// Gradients and traces as [`Curvature::Logistic`] says.
+    fn relation(&self, margins: &[f64]) -> Result<(), String> {
+        let Bounds { slope: most, trace: largest, .. } = self.bounds;
+        let slack = if self.heads == 1 { 4.0 * UNIT } else { 1e-12 };
+        let (_, Slopes { slopes, hessian }) = self.at(margins);
+        let sum = |sign: f64| slopes.iter().map(|x| (sign * x).max(0.0)).sum::<f64>();
+        let steep = sum(1.0).max(sum(-1.0)).min(1.0);
+        let length = slopes.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > most * steep + slack {
+            return Err(format!("slope {length} at {margins:?} is longer than {steep} allows"));
+        }
+        let trace: f64 = (0..self.heads).map(|k| hessian[k * self.heads + k]).sum();
+        let gain = most * most * steep;
+        if trace > gain - gain * gain / (4.0 * largest) + slack {
+            return Err(format!("trace {trace} at {margins:?} is more than slope {steep} allows"));
         }
         Ok(())
     }

@@ -39,7 +39,9 @@ impl Bounds {
     ) -> Term {
         self.check_heads(heads);
         match (heads, self.sign, joint) {
-            (Heads::Each(classes), ..) => Term::GaussianClasses { sigma, curvature, classes },
+            (Heads::Each(classes), ..) => {
+                Term::GaussianClasses { sigma, curvature, classes, joint }
+            }
             (Heads::One, Sign::Either, _) => Term::GaussianResiduals { sigma, curvature },
             (Heads::One, Sign::Falls, None) => Term::GaussianObjective { sigma, curvature },
             (Heads::One, Sign::Falls, Some(joint)) => {
@@ -67,6 +69,7 @@ impl Bounds {
                 lambda,
                 noise,
                 unit,
+                curvature,
             },
             (Heads::One, Sign::Either, noise) => Event::ResidualObjectivePerturbation {
                 rows,

@@ -38,7 +38,7 @@ impl Outcome for Softmax {
             rank: self.classes - 1,
             trace: classes_trace(self.classes),
             mean_curvature: 1.0 / k,
-            relation: Curvature::Bounded,
+            relation: Curvature::Logistic,
             start: k.ln(),
             offset: 0.0,
             rounding: 16.0 + 2.0 * k,

@@ -5,7 +5,6 @@ use super::predict::TypicalRows;
 use super::{Pricing, objective, output};
 use crate::erm::Facts;
 use crate::outcome::Bounds;
-use discretion_privacy::account::Curvature;
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
 use discretion_privacy::noise::{Law, TrainingLaw};
 use discretion_privacy::{Approximate, Budget, JointPrice, Pure, ROUNDING_SLACK, Zcdp};
@@ -92,12 +91,8 @@ struct UnitPrice {
 impl UnitPrice {
     fn new(facts: &Facts, bounds: &Bounds, lambda: f64, pricing: Pricing) -> UnitPrice {
         let rank = bounds.rank_of(facts.unit, facts.row_dimension());
-        let joint = match pricing.curvature(bounds) {
-            Curvature::Bounded => None,
-            Curvature::Logistic => {
-                Some(JointPrice::new(facts.unit, facts.dimension, facts.rows, lambda))
-            }
-        };
+        let size = (facts.rows, facts.row_dimension(), lambda);
+        let joint = pricing.curvature(bounds).joint_price(bounds.logistic_row(), facts.unit, size);
         let curvature = objective::curvature_price(rank, facts.rows, lambda, bounds.trace);
         UnitPrice { curvature, joint }
     }

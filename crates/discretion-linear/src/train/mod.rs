@@ -81,8 +81,9 @@ pub enum Pricing {
     /// Each by itself.
     #[default]
     Separate,
-    /// Together, where curvature is known by the slope: from nλ = 2/ε on it costs nothing. Of the
-    /// losses only the logistic of two classes has that; others pay for each by itself.
+    /// Together, where curvature is known by the slope, as that of logistic losses is: for two
+    /// classes it costs nothing from nλ = 2/ε on, for several it costs less. Other losses pay for
+    /// each by itself.
     Joint,
 }
 
@@ -121,3 +122,5 @@ mod person_tests;
 mod priced_tests;
 #[cfg(test)]
 mod rates_tests;
+#[cfg(test)]
+mod search;

@@ -1,8 +1,8 @@
 //! The record of what was run on a table.
 
 use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
-use crate::Unit;
 use crate::stopping::StoppingError;
+use crate::{JointPrice, LogisticRow, Unit};
 use serde::{Deserialize, Serialize};
 
 /// What was run. The names in the serialised form are those of ledgers already written: they do not
@@ -90,6 +90,9 @@ pub enum Event {
         /// What was counted in n: it decides what curvature costs.
         #[serde(default, skip_serializing_if = "Unit::is_row")]
         unit: Unit,
+        /// What is known of a row's curvature beside its largest trace, 1 − 1/K.
+        #[serde(default, skip_serializing_if = "Curvature::is_bounded")]
+        curvature: Curvature,
     },
     /// Θ̂ + b for the same (`train/classes/PROOF.md`).
     ClassesOutputPerturbation {
@@ -235,22 +238,37 @@ pub enum Event {
     },
 }
 
-/// What is known of a loss's curvature beside its largest value t.
+/// What is known of a loss's curvature beside its largest value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Curvature {
-    /// Nothing: it can be t at every slope.
+    /// Nothing: it can be that at every slope.
     #[default]
     Bounded,
-    /// At most a(1 − a) where the slope is −a, as of the logistic loss: slope and curvature are
-    /// priced together (`train/objective/PROOF.md`, Theorems 4 and 5).
+    /// That of the logistic loss: at most a(1 − a) where the slope is −a, and of K classes a trace of
+    /// at most 2q − q²K/(K − 1), q being the probability of all classes but a row's own. Slope and
+    /// curvature are priced together (`train/objective/PROOF.md`, Theorems 4 and 5).
     Logistic,
 }
 
 impl Curvature {
-    /// Returns true if nothing but t is known, as in events of ledgers that do not name it.
+    /// Returns true if nothing else is known, as in events of ledgers that do not name it.
     pub fn is_bounded(&self) -> bool {
         *self == Curvature::Bounded
+    }
+
+    /// Returns the price of slope and curvature together, if they are known together: of so many
+    /// units, with so many coefficients a head, and λ.
+    pub fn joint_price(
+        self,
+        row: LogisticRow,
+        unit: Unit,
+        (units, dimension, lambda): (usize, usize, f64),
+    ) -> Option<JointPrice> {
+        match self {
+            Curvature::Bounded => None,
+            Curvature::Logistic => Some(JointPrice::new(row, unit, dimension, units, lambda)),
+        }
     }
 }
 

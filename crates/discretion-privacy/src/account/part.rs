@@ -25,7 +25,7 @@ pub(super) enum Part {
     /// Objective perturbation with Gaussian noise of a loss whose curvature follows its slope.
     GaussianLogistic { sigma: f64, curvature: f64, joint: JointPrice },
     /// Objective perturbation with Gaussian noise of several classes.
-    GaussianClasses { sigma: f64, curvature: f64, classes: usize },
+    GaussianClasses { sigma: f64, curvature: f64, classes: usize, joint: Option<JointPrice> },
     /// The same for slopes of either sign.
     GaussianResiduals { sigma: f64, curvature: f64 },
     /// The best of a random number of runs. Each list is what a run does to one part of the table.
@@ -55,8 +55,10 @@ impl Part {
                 key.extend(joint.key());
                 key
             }
-            Part::GaussianClasses { sigma, curvature, classes } => {
-                vec![7, sigma.to_bits(), curvature.to_bits(), *classes as u64]
+            Part::GaussianClasses { sigma, curvature, classes, joint } => {
+                let mut key = vec![7, sigma.to_bits(), curvature.to_bits(), *classes as u64];
+                key.extend(joint.iter().flat_map(JointPrice::key));
+                key
             }
             Part::GaussianResiduals { sigma, curvature } => {
                 vec![8, sigma.to_bits(), curvature.to_bits()]
@@ -104,8 +106,8 @@ impl Part {
             &Part::GaussianLogistic { sigma, curvature, joint } => {
                 Some(Term::GaussianLogistic { sigma, curvature, joint })
             }
-            &Part::GaussianClasses { sigma, curvature, classes } => {
-                Some(Term::GaussianClasses { sigma, curvature, classes })
+            &Part::GaussianClasses { sigma, curvature, classes, joint } => {
+                Some(Term::GaussianClasses { sigma, curvature, classes, joint })
             }
             &Part::GaussianResiduals { sigma, curvature } => {
                 Some(Term::GaussianResiduals { sigma, curvature })

@@ -12,7 +12,7 @@ use super::training::{
     minimiser_sensitivity,
 };
 use crate::losses::{MASK_STEPS, QUERY_STEPS, in_steps};
-use crate::{JointPrice, Pure, Stopped, Stopping, Unit};
+use crate::{LogisticRow, Pure, Stopped, Stopping, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -72,7 +72,15 @@ pub(super) fn take_apart(
             };
             one(found, priced.of(noise, *dimension)?);
         }
-        Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise, unit } => {
+        Event::ClassesObjectivePerturbation {
+            classes,
+            rows,
+            dimension,
+            lambda,
+            noise,
+            unit,
+            curvature,
+        } => {
             check.classes(*classes)?;
             check.rows(*rows, *dimension, *lambda)?;
             if matches!(noise, TrainingLaw::Shaped(ShapedLaw::RowNorm { .. })) {
@@ -80,11 +88,13 @@ pub(super) fn take_apart(
             }
             let rank = unit.classes_curvature_rank(*classes, *dimension);
             let price = curvature_price(rank, *rows, *lambda, classes_trace(*classes));
-            let curvature = check.bounded(price)?;
-            let gaussian = |sigma| Part::GaussianClasses { sigma, curvature, classes: *classes };
+            let apart = check.bounded(price)?;
+            let row = LogisticRow::of_classes(*classes);
+            let joint = curvature.joint_price(row, *unit, (*rows, *dimension, *lambda));
+            let (classes, curvature) = (*classes, apart);
+            let gaussian = |sigma| Part::GaussianClasses { sigma, curvature, classes, joint };
             let sensitivity = 2.0 * CLASSES_SLOPE;
-            let priced =
-                ObjectiveNoise { check: &check, sensitivity, curvature, joint: None, gaussian };
+            let priced = ObjectiveNoise { check: &check, sensitivity, curvature, joint, gaussian };
             one(found, priced.of(noise, *dimension)?);
         }
         &Event::OutputPerturbation { rows, dimension, lambda, noise } => {
@@ -265,12 +275,8 @@ fn margin<'c>(
     curvature_bound: f64,
     curvature: Curvature,
 ) -> Result<ObjectiveNoise<'c, impl Fn(f64) -> Part>, EventError> {
-    let (rows, dimension, lambda) = numbers;
-    let apart = one_margin(check, numbers, unit.curvature_rank(dimension), curvature_bound)?;
-    let joint = match curvature {
-        Curvature::Bounded => None,
-        Curvature::Logistic => Some(JointPrice::new(unit, dimension, rows, lambda)),
-    };
+    let apart = one_margin(check, numbers, unit.curvature_rank(numbers.1), curvature_bound)?;
+    let joint = curvature.joint_price(LogisticRow::MARGIN, unit, numbers);
     let gaussian = move |sigma| match joint {
         None => Part::GaussianObjective { sigma, curvature: apart },
         Some(joint) => Part::GaussianLogistic { sigma, curvature: apart, joint },

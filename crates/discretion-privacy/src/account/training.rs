@@ -4,7 +4,7 @@
 
 use super::rounding::{formula_up, sum_up};
 use super::shaped::Columns;
-use crate::ROUNDING_SLACK;
+use crate::{LogisticRow, ROUNDING_SLACK};
 
 /// r·ln(1 + t/(rnλ)), rounded up: what the change of the Jacobian costs, if what is replaced has a
 /// Hessian of rank r at most ([`Unit::curvature_rank`](crate::Unit::curvature_rank)) and of trace t
@@ -34,6 +34,14 @@ pub fn classes_curvature_price(classes: usize, rows: usize, lambda: f64) -> f64 
 /// 1 − 1/K, rounded up: the largest trace of diag(p) − ppᵀ.
 pub fn classes_trace(classes: usize) -> f64 {
     (1.0 - 1.0 / classes as f64).next_up()
+}
+
+impl LogisticRow {
+    /// A softmax of several classes: the trace is 2a − a²K/(K − 1).
+    pub fn of_classes(classes: usize) -> LogisticRow {
+        let trace = classes_trace(classes);
+        LogisticRow { slope: CLASSES_SLOPE, trace, rank: classes - 1 }
+    }
 }
 
 /// Δ₂ = 2√2/(nλ), rounded up: how far the minimiser of several classes moves when one row, or one

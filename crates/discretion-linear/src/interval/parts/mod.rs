@@ -12,7 +12,7 @@ mod tests;
 
 use super::{Interval, IntervalError};
 use crate::erm::{Facts, Oracle};
-use crate::train::{self, TrainError, Training, auto_lambda};
+use crate::train::{self, Pricing, TrainError, Training, auto_lambda};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{Released, Source};
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,10 @@ impl PartsPlan {
             None => auto_lambda(smallest, loss, budget)?,
         };
         let training = Training { lambda: Some(lambda), ..*training };
-        let plans = parts.into_iter().map(|part| training.plan(part)).collect::<Result<_, _>>()?;
+        let plans = parts
+            .into_iter()
+            .map(|part| training.plan_with(part, Pricing::Joint))
+            .collect::<Result<_, _>>()?;
         Ok(PartsPlan { rows, plans })
     }
 

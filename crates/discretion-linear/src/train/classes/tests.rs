@@ -2,6 +2,7 @@
 //! classes add up to 0, so the density of Θ̃ is that of b times a Jacobian. Then the program's own
 //! sums, solutions and outputs.
 
+mod joint;
 mod persons;
 mod program;
 
@@ -246,7 +247,7 @@ fn renyi_of(
 fn divergences_stay_under_the_curve_and_half_the_noise_exceeds_it() {
     let (n, lambda, sigma) = (3, 1.0, 4.0);
     let curvature = classes_curvature_price(3, n, lambda);
-    let curve = Curve::of(Term::GaussianClasses { sigma, curvature, classes: 3 });
+    let curve = Curve::of(Term::GaussianClasses { sigma, curvature, classes: 3, joint: None });
     let mut caught = false;
     for (old, new) in
         [((1.0, 0), (1.0, 1)), ((1.0, 0), (-1.0, 0)), ((1.0, 2), (0.0, 0)), ((-1.0, 1), (1.0, 2))]

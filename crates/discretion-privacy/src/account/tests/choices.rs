@@ -176,6 +176,7 @@ fn what_fits_beside_a_run_costs_nothing() {
         lambda: 100.0,
         noise: Law::Gaussian { sigma }.into(),
         unit: Unit::Row,
+        curvature: Curvature::Bounded,
     };
     let residuals = |sigma| Event::ResidualObjectivePerturbation {
         rows: 1000,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::account::{Column, Columns, ShapedLaw};
-use crate::{Curve, JointPrice, Term};
+use crate::{Curve, JointPrice, LogisticRow, Term};
 
 const ROWS: usize = 1000;
 
@@ -91,7 +91,7 @@ fn columns_cost_what_rows_of_length_one_do() {
     let pure = Budget::Pure { epsilon: 9.0 };
     let spherical = amount_of(&round(Law::Spherical { scale: 4.0 }), pure);
     close(amount_of(&shaped(ShapedLaw::RowNorm { columns, epsilon: 0.5 }), pure), spherical);
-    close(spherical, JointPrice::new(Unit::Row, 3, ROWS, 1e-3).epsilon(0.5));
+    close(spherical, JointPrice::new(LogisticRow::MARGIN, Unit::Row, 3, ROWS, 1e-3).epsilon(0.5));
 }
 
 /// Beside a mask, matrices and a pure part; as filters count it; and one more run is one more cost.
@@ -178,4 +178,93 @@ fn the_field_is_written_and_read_back() {
     assert!(written.ends_with(r#""unit":"person","curvature":"logistic"}"#), "{written}");
     assert_eq!(serde_json::from_str::<Event>(&written).unwrap(), event);
     assert!(serde_json::from_str::<Event>(&written.replace("logistic", "flat")).is_err());
+}
+
+fn classes_event(lambda: f64, noise: Law, unit: Unit, curvature: Curvature) -> Event {
+    Event::ClassesObjectivePerturbation {
+        classes: 3,
+        rows: ROWS,
+        dimension: 4,
+        lambda,
+        noise: noise.into(),
+        unit,
+        curvature,
+    }
+}
+
+/// ε′/2 + max_q [ε′q/2 + r·ln(1 + (2q − 3q²/2)/(r·nλ))], r = 2 for rows and 8 for persons; and never
+/// free, as two classes are, nor dearer than apart.
+#[test]
+fn several_classes_pay_for_slope_and_curvature_together() {
+    let pure = Budget::Pure { epsilon: 9.0 };
+    for (unit, rank) in [(Unit::Row, 2.0), (Unit::Person, 8.0)] {
+        for strength in [0.3, 2.0, 4.0, 40.0] {
+            for epsilon in [0.1, 1.0, 4.0] {
+                let noise = Law::Spherical { scale: 8f64.sqrt() / epsilon };
+                let [together, apart] = [Curvature::Logistic, Curvature::Bounded].map(|known| {
+                    amount_of(&classes_event(strength / ROWS as f64, noise, unit, known), pure)
+                });
+                let at = |q: f64| {
+                    let trace = 2.0 * q - 1.5 * q * q;
+                    0.5 * epsilon * (1.0 + q) + rank * (trace / (rank * strength)).ln_1p()
+                };
+                let most = (0..=20_000).map(|i| at(f64::from(i) / 20_000.0)).fold(0.0, f64::max);
+                let case = format!("{unit:?} {strength} {epsilon}: {together} {most} {apart}");
+                assert!(together >= most && together <= most * (1.0 + 1e-8), "{case}");
+                assert!(together < apart && together > epsilon + 0.2 / strength.max(1.0), "{case}");
+            }
+        }
+        for cap in [AT_A_MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
+            let noise = Law::Gaussian { sigma: 14.0 };
+            let [together, apart] = [Curvature::Logistic, Curvature::Bounded]
+                .map(|known| amount_of(&classes_event(4e-3, noise, unit, known), cap));
+            assert!(together <= apart, "{unit:?} {cap}: {together} {apart}");
+            // Orders near 1 decide over ρ, and there curvature counts for each direction.
+            let is_less = together < 0.999 * apart;
+            assert!(is_less || cap != AT_A_MILLIONTH, "{unit:?}: {together} {apart}");
+        }
+    }
+}
+
+/// Softmax of two classes is one margin with half of λ.
+#[test]
+fn two_classes_of_a_softmax_cost_what_one_margin_does() {
+    let two = |noise: Law| Event::ClassesObjectivePerturbation {
+        classes: 2,
+        rows: ROWS,
+        dimension: 3,
+        lambda: 2e-3,
+        noise: noise.into(),
+        unit: Unit::Row,
+        curvature: Curvature::Logistic,
+    };
+    let one = |noise| event(1e-3, noise, Unit::Row, Curvature::Logistic);
+    let root = 2f64.sqrt();
+    let cases = [
+        (Law::Spherical { scale: 4.0 }, Law::Spherical { scale: 4.0 * root }),
+        (Law::Gaussian { sigma: 9.0 }, Law::Gaussian { sigma: 9.0 * root }),
+    ];
+    for ((margin, classes), cap) in
+        cases.into_iter().zip([Budget::Pure { epsilon: 9.0 }, AT_A_MILLIONTH])
+    {
+        let [a, b] = [amount_of(&one(margin), cap), amount_of(&two(classes), cap)];
+        assert!((a / b - 1.0).abs() < 1e-8, "{cap}: {a} {b}");
+    }
+}
+
+/// Events of classes of before parse, cost what they did, and are written as they were.
+#[test]
+fn the_field_of_classes_is_written_only_where_it_says_something() {
+    let noise = Law::Spherical { scale: 4.0 };
+    let known = classes_event(2e-3, noise, Unit::Row, Curvature::Logistic);
+    let written = serde_json::to_string(&known).unwrap();
+    assert!(written.ends_with(r#","curvature":"logistic"}"#), "{written}");
+    assert_eq!(serde_json::from_str::<Event>(&written).unwrap(), known);
+    let before = written.replace(r#","curvature":"logistic""#, "");
+    let event: Event = serde_json::from_str(&before).unwrap();
+    assert_eq!(event, classes_event(2e-3, noise, Unit::Row, Curvature::Bounded));
+    assert_eq!(serde_json::to_string(&event).unwrap(), before);
+    let cost = 8f64.sqrt() / 4.0 + 2.0 * (1.0f64 / 6.0).ln_1p();
+    let found = amount_of(&event, Budget::Pure { epsilon: 9.0 });
+    assert!(found >= cost && found <= cost * (1.0 + 1e-11), "{found} {cost}");
 }

@@ -112,7 +112,7 @@ fn the_gaussian_curve_holds_for_persons() {
     let (n, lambda, sigma) = (3, 1.0, 4.0);
     let rank = Unit::Person.classes_curvature_rank(3, 1);
     let curvature = curvature_price(rank, n, lambda, classes_trace(3));
-    let curve = Curve::of(Term::GaussianClasses { sigma, curvature, classes: 3 });
+    let curve = Curve::of(Term::GaussianClasses { sigma, curvature, classes: 3, joint: None });
     let mut caught = false;
     let five = |row: Row| vec![row; 5];
     let pairs: [(Person, Person); 3] = [
