@@ -18,7 +18,7 @@ use crate::interval::parts::{PartModels, PartsPlan};
 use crate::interval::{self, Evidence, Matrices, Split};
 use crate::loss::LossKind;
 use crate::loss::Score;
-use crate::train::{self, Method, Training};
+use crate::train::{self, Method, Pricing, Training};
 use crate::tune::{SplitFacts, Tuning, TuningPlan, TuningRule};
 use discretion_privacy::Budget;
 use discretion_privacy::account::{Event, Spend, amount};
@@ -223,7 +223,9 @@ impl Request {
             }
         };
         let (loss, method) = (self.loss, self.method);
-        let tuning = Tuning { loss, lambdas, method, budget, share, validation, score, rule };
+        let pricing = if matrices.is_some() { Pricing::Joint } else { Pricing::Separate };
+        let tuning =
+            Tuning { loss, lambdas, method, pricing, budget, share, validation, score, rule };
         let plan = tuning.plan(facts.clone())?;
         Ok(Plan { budget: self.budget, training: TrainingPlan::Chosen(Box::new(plan)), matrices })
     }

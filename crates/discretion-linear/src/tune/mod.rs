@@ -23,7 +23,7 @@ pub use stopping::StoppingPlan;
 
 use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
-use crate::train::{Method, Plan};
+use crate::train::{Method, Plan, Pricing};
 use discretion_privacy::noise::Released;
 use discretion_privacy::{Budget, Stopping};
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,8 @@ pub struct Tuning {
     pub lambdas: Vec<f64>,
     /// The training mechanism.
     pub method: Method,
+    /// How training pays for slope and curvature.
+    pub pricing: Pricing,
     /// What tuning and training together may spend.
     pub budget: Budget,
     /// The share of the budget that goes to the choice, for the two rules that choose first and
@@ -79,6 +81,7 @@ impl Tuning {
             loss,
             lambdas,
             method,
+            pricing: Pricing::Separate,
             budget,
             share: Tuning::SHARE,
             validation: Tuning::VALIDATION,

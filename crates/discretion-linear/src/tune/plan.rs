@@ -4,6 +4,7 @@
 use super::procedure::{Linear, bounded, price_of, stability};
 use super::stopping::{Found, StoppingPlan};
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError, TuningRule};
+use crate::erm::Facts;
 use crate::loss::{Bounded, Score};
 use crate::train::{TrainError, Training, only_margins};
 use discretion_choose::{Refused, Rows, Rule, TuneError, Validation, split};
@@ -145,9 +146,8 @@ pub(super) fn candidates(
     for &lambda in &tuning.lambdas {
         let training =
             Training { loss: tuning.loss, lambda: Some(lambda), method: tuning.method, budget };
-        let plans = training
-            .plan(facts.training.clone())
-            .and_then(|on| Ok((on, training.plan(facts.all.clone())?)));
+        let plan = |facts: &Facts| training.plan_with(facts.clone(), tuning.pricing);
+        let plans = plan(&facts.training).and_then(|on| Ok((on, plan(&facts.all)?)));
         match plans {
             Ok((training, all)) => found.push(Candidate { training, all }),
             Err(reason @ TrainError::LambdaTooSmall { .. }) => {
