@@ -3,7 +3,7 @@
 //! the pair. `UPDATE_GOLDEN=1 cargo test -p discretion-jobs --test grid` writes `tests/grid` anew.
 //!
 //! Rows in memory and rows in a file release the same bytes, so one file stands for both. The list
-//! is in `tests/grid/list.json` too: `tests/spark/test_grid.py` compares classes on Spark with
+//! is in `tests/grid/list.json` too: `tests/spark/test_grid.py` compares what Spark releases with
 //! the same files.
 
 use discretion_disk::existing::Existing;
