@@ -66,6 +66,7 @@ fn outputs_about_one_table() {
     ];
     keep("density.txt", &say(&density));
     keep("sample.csv", &say(&["sample", "out/seeded-density.json", "--rows", "3", "--seed", "7"]));
+    keep("release.txt", &say(&["release", "study.toml", "--seed", "7", "--out", "released"]));
     keep("plan.txt", &say(&["plan", "--study", "study.toml", "--rows", "400"]));
     keep("audit.txt", &say(&["audit", "--mechanism", "counts", "--trials", "1000", "--seed", "7"]));
 }

@@ -46,3 +46,26 @@ fn a_whole_job_costs_its_budget_and_hardly_less() {
         }
     }
 }
+
+/// Beside intervals every candidate pays for slope and curvature together, and only there.
+#[test]
+fn candidates_beside_intervals_have_the_joint_price() {
+    let facts = TableFacts::of_matrix(200_000, 6, 6, Some(0.1));
+    for rule in [TuningRule::Generalised, TuningRule::RandomStopping] {
+        for intervals in [None, Some(Split::DEFAULT)] {
+            let lambda = Lambda::Chosen(Choosing {
+                lambdas: vec![1e-5, 1e-2],
+                share: Tuning::SHARE,
+                validation: 0.1,
+                score: Tuning::SCORE,
+                rule,
+            });
+            let budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
+            let (loss, method) = (LossKind::Logistic, Method::Objective);
+            let plan = Request { loss, lambda, method, budget, intervals }.plan(facts.clone());
+            let written = serde_json::to_string(&plan.unwrap().event()).unwrap();
+            let is_joint = written.contains(r#""curvature":"logistic""#);
+            assert_eq!(is_joint, intervals.is_some(), "{written}");
+        }
+    }
+}

@@ -218,7 +218,10 @@ fn several_classes_pay_for_slope_and_curvature_together() {
             let noise = Law::Gaussian { sigma: 14.0 };
             let [together, apart] = [Curvature::Logistic, Curvature::Bounded]
                 .map(|known| amount_of(&classes_event(4e-3, noise, unit, known), cap));
-            assert!(together < 0.999 * apart, "{unit:?} {cap}: {together} {apart}");
+            assert!(together <= apart, "{unit:?} {cap}: {together} {apart}");
+            // Orders near 1 decide over ρ, and there curvature counts for each direction.
+            let is_less = together < 0.999 * apart;
+            assert!(is_less || cap != AT_A_MILLIONTH, "{unit:?}: {together} {apart}");
         }
     }
 }

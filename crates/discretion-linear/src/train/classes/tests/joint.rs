@@ -162,9 +162,9 @@ fn noise_of(rows: &[(Labelled, f64)], strength: f64, theta: &Matrix) -> (Matrix,
             [spread(&first, &first), spread(&first, &second)],
             [spread(&second, &first), spread(&second, &second)],
         ];
-        for i in 0..D {
-            for j in 0..D {
-                h[i][j] += weight * s[i / MOST][j / MOST] * x[i % MOST] * x[j % MOST];
+        for (i, h) in h.iter_mut().enumerate() {
+            for (j, h) in h.iter_mut().enumerate() {
+                *h += weight * s[i / MOST][j / MOST] * x[i % MOST] * x[j % MOST];
             }
         }
     }
