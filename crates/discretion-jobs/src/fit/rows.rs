@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 /// One table of rows, or of persons with all of theirs, here or elsewhere.
+#[allow(clippy::large_enum_variant)] // A run has a few of them.
 pub enum AnyRows {
     /// In memory or in a file.
     Here(Rows<'static>),
@@ -60,6 +61,7 @@ impl From<Matrix> for AnyRows {
 /// Rows as a request needs them: all of them, and the parts that it wants beside, if it wants any.
 pub struct FitRows(RowSource);
 
+#[allow(clippy::large_enum_variant)] // A run has one.
 enum RowSource {
     /// The parts are ranges of the rows: those that train and those that validate, or those of
     /// intervals without matrices.
