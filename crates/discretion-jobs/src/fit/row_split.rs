@@ -39,10 +39,8 @@ impl RowSplit {
     /// that are not held out, then their parts, and last those that are held out.
     pub fn tables(&self, units: usize) -> Vec<Range<usize>> {
         let training = self.training(units);
-        let mut tables = vec![0..training];
-        tables.extend(self.parts(training));
-        tables.extend(self.held_out.map(|_| training..units));
-        tables
+        let held_out = self.held_out.map(|_| training..units);
+        std::iter::once(0..training).chain(self.parts(training)).chain(held_out).collect()
     }
 
     /// Returns the parts of units that are not held out, in the order of [`RowSplit::order`].

@@ -19,7 +19,7 @@ pub enum AnyRows {
     /// In memory or in a file.
     Here(Rows<'static>),
     /// With the workers of a cluster: sums come from there.
-    Cluster(Cluster),
+    Cluster(Box<Cluster>),
 }
 
 impl AnyRows {
@@ -27,7 +27,7 @@ impl AnyRows {
     pub fn all(&self) -> &dyn Oracle {
         match self {
             AnyRows::Here(rows) => rows,
-            AnyRows::Cluster(rows) => rows,
+            AnyRows::Cluster(rows) => &**rows,
         }
     }
 
@@ -35,7 +35,7 @@ impl AnyRows {
     pub fn keeping_knots(&self, kept: &KeptKnots) -> AnyRows {
         match self {
             AnyRows::Here(rows) => AnyRows::Here(rows.keeping_knots(kept)),
-            AnyRows::Cluster(rows) => AnyRows::Cluster(rows.keeping_knots(kept)),
+            AnyRows::Cluster(rows) => rows.keeping_knots(kept).into(),
         }
     }
 
@@ -48,6 +48,12 @@ impl AnyRows {
 impl From<Rows<'static>> for AnyRows {
     fn from(rows: Rows<'static>) -> AnyRows {
         AnyRows::Here(rows)
+    }
+}
+
+impl From<Cluster> for AnyRows {
+    fn from(rows: Cluster) -> AnyRows {
+        AnyRows::Cluster(Box::new(rows))
     }
 }
 
@@ -68,7 +74,7 @@ enum RowSource {
         parts: Vec<Range<usize>>,
     },
     Cluster {
-        all: Cluster,
+        all: Box<Cluster>,
         parts: Vec<Cluster>,
     },
 }
@@ -95,7 +101,7 @@ impl FitRows {
     /// Rows that others hold: the tables of [`RowSplit::tables`] that are not held out.
     pub fn remote(mut tables: Vec<Cluster>) -> FitRows {
         let parts = tables.split_off(1);
-        let all = tables.pop().expect("there is a table of all rows");
+        let all = tables.pop().expect("there is a table of all rows").into();
         FitRows(RowSource::Cluster { all, parts })
     }
 
@@ -106,7 +112,7 @@ impl FitRows {
                 RowSource::Here { rows: rows.keeping_knots(kept), parts: parts.clone() }
             }
             RowSource::Cluster { all, parts } => RowSource::Cluster {
-                all: all.keeping_knots(kept),
+                all: all.keeping_knots(kept).into(),
                 parts: parts.iter().map(|part| part.keeping_knots(kept)).collect(),
             },
         })
@@ -136,7 +142,7 @@ impl FitRows {
     pub fn all(&self) -> &dyn Oracle {
         match &self.0 {
             RowSource::Here { rows, .. } => rows,
-            RowSource::Cluster { all, .. } => all,
+            RowSource::Cluster { all, .. } => &**all,
         }
     }
 

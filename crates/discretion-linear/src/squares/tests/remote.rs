@@ -6,9 +6,9 @@ use crate::erm::remote::{Ask, Cluster, Workers};
 use crate::erm::{AskOracle, Oracle, OracleError, Order};
 use crate::loss::{Loss, MomentsLoss};
 use crate::squares::Plan;
+use discretion_privacy::Budget;
 use discretion_privacy::noise::Seeded;
 use discretion_privacy::trusted::Open;
-use discretion_privacy::Budget;
 
 struct Parts(Cut, Vec<Rows<'static>>);
 
