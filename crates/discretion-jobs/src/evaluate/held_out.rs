@@ -327,7 +327,7 @@ impl Evaluable for NumberJob {
     }
 
     fn remote(&self, mut tables: Vec<Cluster>) -> AnyRows {
-        AnyRows::Cluster(tables.remove(0))
+        tables.remove(0).into()
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {

@@ -106,7 +106,7 @@ impl<R> HeldOutRows<R> {
         job: &HeldOut<J>,
         mut tables: Vec<Cluster>,
     ) -> HeldOutRows<R> {
-        let held_out = AnyRows::Cluster(tables.pop().expect("the last one is held out"));
+        let held_out = tables.pop().expect("the last one is held out").into();
         HeldOutRows { training: job.fit().remote(tables), held_out }
     }
 }

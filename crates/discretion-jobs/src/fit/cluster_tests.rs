@@ -16,7 +16,7 @@ use discretion_table::{EvaluateSettings, PersonKey, Schema, Study};
 use std::path::Path;
 
 /// Enough for a first guess on a sample, of rows that train too.
-const ROWS: usize = 50_011;
+const ROWS: usize = 33_011;
 const KEY: [u8; 32] = [7; 32];
 
 const TWO: &str = "target = \"y\"\npositive = \"1\"\nnegative = \"0\"";

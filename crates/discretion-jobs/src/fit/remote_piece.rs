@@ -125,8 +125,8 @@ fn at<T: Copy>(all: &[T], places: &[usize]) -> Vec<T> {
     places.iter().map(|&place| all[place]).collect()
 }
 
-/// Columns with the knots that they keep, and the rows by these.
-type OnKnots = (Vec<(usize, Vec<usize>)>, Rows<'static>);
+/// The knots that curves keep, and rows by them.
+type Regridded = (Vec<(usize, Vec<usize>)>, Rows<'static>);
 
 /// Rows or persons of a part of a table, which a worker makes of its slices once, and is asked about
 /// again and again.
@@ -136,7 +136,7 @@ pub struct HeldPart {
     /// How the whole table is cut.
     pub(super) of: Cut,
     /// The rows by fewer knots, once they are asked for.
-    regridded: Mutex<Option<OnKnots>>,
+    regridded: Mutex<Option<Regridded>>,
 }
 
 impl HeldPart {

@@ -4,7 +4,6 @@ use discretion::choose::split::{is_validation, training_first, validation_rows};
 use discretion::fit::Request;
 use discretion::interval::parts;
 use serde::{Deserialize, Serialize};
-use std::iter;
 use std::ops::Range;
 
 /// Split of a table. First some units are held out; of the others some only validate, or they are
@@ -41,7 +40,7 @@ impl RowSplit {
     pub fn tables(&self, units: usize) -> Vec<Range<usize>> {
         let training = self.training(units);
         let held_out = self.held_out.map(|_| training..units);
-        iter::once(0..training).chain(self.parts(training)).chain(held_out).collect()
+        std::iter::once(0..training).chain(self.parts(training)).chain(held_out).collect()
     }
 
     /// Returns the parts of units that are not held out, in the order of [`RowSplit::order`].

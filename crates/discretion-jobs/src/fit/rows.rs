@@ -20,7 +20,7 @@ pub enum AnyRows {
     /// In memory or in a file.
     Here(Rows<'static>),
     /// With the workers of a cluster: sums come from there.
-    Cluster(Cluster),
+    Cluster(Box<Cluster>),
 }
 
 impl AnyRows {
@@ -28,7 +28,7 @@ impl AnyRows {
     pub fn all(&self) -> &dyn Oracle {
         match self {
             AnyRows::Here(rows) => rows,
-            AnyRows::Cluster(rows) => rows,
+            AnyRows::Cluster(rows) => &**rows,
         }
     }
 
@@ -36,7 +36,7 @@ impl AnyRows {
     pub fn keeping_knots(&self, kept: &KeptKnots) -> AnyRows {
         match self {
             AnyRows::Here(rows) => AnyRows::Here(rows.keeping_knots(kept)),
-            AnyRows::Cluster(rows) => AnyRows::Cluster(rows.keeping_knots(kept)),
+            AnyRows::Cluster(rows) => rows.keeping_knots(kept).into(),
         }
     }
 
@@ -49,6 +49,12 @@ impl AnyRows {
 impl From<Rows<'static>> for AnyRows {
     fn from(rows: Rows<'static>) -> AnyRows {
         AnyRows::Here(rows)
+    }
+}
+
+impl From<Cluster> for AnyRows {
+    fn from(rows: Cluster) -> AnyRows {
+        AnyRows::Cluster(Box::new(rows))
     }
 }
 
@@ -70,7 +76,7 @@ enum RowSource {
         parts: Vec<Range<usize>>,
     },
     Cluster {
-        all: Cluster,
+        all: Box<Cluster>,
         parts: Vec<Cluster>,
     },
 }
@@ -97,7 +103,7 @@ impl FitRows {
     /// Rows that others hold: the tables of [`RowSplit::tables`] that are not held out.
     pub fn remote(mut tables: Vec<Cluster>) -> FitRows {
         let parts = tables.split_off(1);
-        let all = tables.pop().expect("there is a table of all rows");
+        let all = tables.pop().expect("there is a table of all rows").into();
         FitRows(RowSource::Cluster { all, parts })
     }
 
@@ -108,7 +114,7 @@ impl FitRows {
                 RowSource::Here { rows: rows.keeping_knots(kept), parts: parts.clone() }
             }
             RowSource::Cluster { all, parts } => RowSource::Cluster {
-                all: all.keeping_knots(kept),
+                all: all.keeping_knots(kept).into(),
                 parts: parts.iter().map(|part| part.keeping_knots(kept)).collect(),
             },
         })
@@ -138,7 +144,7 @@ impl FitRows {
     pub fn all(&self) -> &dyn Oracle {
         match &self.0 {
             RowSource::Here { rows, .. } => rows,
-            RowSource::Cluster { all, .. } => all,
+            RowSource::Cluster { all, .. } => &**all,
         }
     }
 

@@ -54,7 +54,7 @@ fn a_number_on_a_cluster_is_the_number_of_rows_in_memory() {
         let job = job(rest, outcome);
         let deal = Partition::new(RowKind::of(&job.schema), ROWS, RowSplit::default());
         let mut tables = gathered(&deal, ROWS, |first, count| rows_from(&job, first, count));
-        let remote = AnyRows::Cluster(tables.remove(0));
+        let remote = AnyRows::from(tables.remove(0));
         let here = AnyRows::Here(rows_from(&job, 0, ROWS).rows.into());
         assert_eq!(remote.count(), here.count());
         let [ours, theirs] = [("remote", remote), ("here", here)].map(|(name, rows)| {

@@ -1,9 +1,11 @@
 use super::*;
-use crate::erm::matrix::{Batch, Matrix, Norm};
+use crate::erm::matrix::{Batch, Curve, Matrix, Norm, Stored};
 use crate::erm::{AskOracle, Order, Point};
 use crate::loss::{Bounded, Score};
 use crate::loss::{Huber, HuberisedHinge, Logistic, Loss, LossKind, MomentsLoss};
 use crate::loss::{Weight, Weighted};
+use crate::quality::{Counting, Quality, Scoring};
+use discretion_privacy::Budget;
 use discretion_privacy::noise::{BigFloat, exact};
 use discretion_privacy::trusted::Open;
 
@@ -202,4 +204,76 @@ fn persons_elsewhere_give_the_bits_of_persons_in_memory() {
     assert_eq!(samples[0].facts(), samples[1].facts());
     assert_eq!(answers(&*samples[0]), answers(&*samples[1]));
     assert!(samples[0].sample().is_none(), "there is no sample of a sample");
+}
+
+/// Counts of scores are those of rows here. A model of other rows is refused, and so are units that
+/// have no row of their own, or more than one.
+#[test]
+fn scores_are_counted_elsewhere_as_they_are_here() {
+    let (matrix, budget) = (table(9000), Budget::Pure { epsilon: 1.0 });
+    let plan = Quality { budget, groups: 4, low: -1.0, high: 1.0 }.plan(9000).unwrap();
+    let vectors = vec![0.3, -1.7, 0.2, 1.0 / 3.0, 0.7, -0.1];
+    let counting = Counting::Two(plan.grid().clone());
+    let scoring = Scoring { vectors, counting, by: Some(0), groups: 4 };
+    let counts = |oracle: &dyn Oracle| oracle.scores(&scoring).unwrap().to_numbers();
+    let here = counts(&matrix.all());
+    assert_eq!(counts(&remote(&matrix)), here);
+    assert_eq!(here.iter().sum::<i64>(), 9000);
+    assert!(here.iter().filter(|count| **count > 0).count() > 50, "in many cells, of all groups");
+    let longer = Scoring { vectors: vec![0.0; 7], ..scoring.clone() };
+    let beyond = Scoring { by: Some(1), ..scoring.clone() };
+    let several = Scoring { counting: Counting::Several(Vec::new()), ..scoring.clone() };
+    for other in [longer, beyond, several] {
+        assert!(matrix.all().scores(&other).is_err() && remote(&matrix).scores(&other).is_err());
+        let ask = Ask::of(Question::Scores(&other)).unwrap();
+        assert!(ask.answer(&matrix.all(), matrix.all().cut()).is_none());
+    }
+    let persons = Rows::group(table(9000), &(0..9000).map(|row| row / 2).collect::<Vec<u128>>());
+    assert!(persons.scores(&scoring).is_err());
+    let mut cohort = table(9000);
+    cohort.leave_out(&(0..9000).map(|row| row == 7).collect::<Vec<_>>());
+    assert!(cohort.all().scores(&scoring).is_err());
+}
+
+/// Workers who have rows on a fine grid answer by the knots that are kept, and so does the sample.
+#[test]
+fn rows_on_a_grid_elsewhere_are_moved_to_the_knots_that_are_kept() {
+    struct OnGrid(Parts);
+    impl Workers for OnGrid {
+        fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
+            let ask = Ask::from_bytes(&ask.to_bytes()).unwrap();
+            let Parts(cut, parts) = &self.0;
+            let answer = |part: &Rows<'static>| {
+                ask.answer(&part.keeping_knots(ask.kept()), *cut).unwrap().into_inner()
+            };
+            Ok(parts.iter().map(answer).collect())
+        }
+    }
+    let curve = Stored::Curve(Curve { knots: 65, missing: false, value: 0.5 });
+    let layout = Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).unwrap();
+    let numeric = (0..25_001).map(|row| (row * 37 % 6401) as f32 / 100.0).collect();
+    let positive = (0..25_001).map(|row| row % 7 < 3).collect();
+    let matrix = Matrix::of(layout.clone(), Batch { numeric, codes: vec![], positive });
+    let kept = [(0, vec![0, 3, 20, 64])];
+    let here = matrix.keeping_knots(&kept);
+    let Parts(cut, parts) = parts_of(&matrix);
+    let ranges = cut.sample().unwrap();
+    let sample = matrix.gather(&ranges.flatten().collect::<Vec<_>>()).into();
+    let on_grid =
+        Cluster::new(Box::new(OnGrid(Parts(cut, parts))), cut, layout.clone(), Some(sample));
+    let counts = |oracle: &dyn Oracle| oracle.cells(0).unwrap().into_inner();
+    assert_eq!(counts(&on_grid), counts(&matrix.all()));
+    let (remote, here) = (on_grid.keeping_knots(&kept), here.all());
+    assert_eq!(remote.facts(), here.facts());
+    let theta = [0.3, -1.7, 0.2, 1.0 / 3.0, 0.7];
+    let gradient = |oracle: &dyn Oracle| {
+        oracle.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient
+    };
+    assert_eq!(gradient(&remote), gradient(&here));
+    assert_eq!(gradient(&*remote.sample().unwrap()), gradient(&*here.sample().unwrap()));
+    assert!(layout.has_knots(&kept));
+    for other in [vec![0, 3, 20], vec![1, 64], vec![0, 20, 3, 64], vec![0, 65]] {
+        assert!(!layout.has_knots(&[(0, other)]));
+    }
+    assert!(!layout.has_knots(&[(1, vec![0, 64])]));
 }
