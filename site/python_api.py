@@ -5,7 +5,7 @@ from pathlib import Path
 
 # Every name of the package is on one of these pages; `write` sees to it.
 PAGES = {
-    "estimators": ("Estimators", ["LogisticRegression", "LinearSVC", "LinearRegression", "HuberRegressor", "HistogramDensity", "PrivateVoting", "load"]),
+    "estimators": ("Estimators", ["LogisticRegression", "LinearSVC", "LinearRegression", "HuberRegressor", "HistogramDensity", "PrivateVoting", "load", "release"]),
     "accounts": ("Accounts and schemas", ["account", "Account", "Ledger", "Schema", "Curve"]),
     "planning": ("Planning and auditing", ["plan", "Plan", "NumberPlan", "plan_vote", "VotePlan", "audit", "Audit", "Finding"]),
     "errors": (

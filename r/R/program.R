@@ -72,7 +72,7 @@ in_terms_of_r <- function(line, study) {
   words <- c(
     "say --reuse" = "say reuse = TRUE", "--again" = "again = TRUE", "--rows-changed" = "rows_changed = TRUE",
     "--second-account" = "second_account = TRUE", "with --out" = "with out =",
-    ", or say --force if" = ", or delete it if",
+    ", or say --force to overwrite it and spend the budget again" = ", or delete it",
     " of its own in [data]" = " of its own", " in [data]" = " in positive = or negative =",
     "[columns]" = "columns()", "--bins" = "bins",
     "[spend]" = "what this run spends", "[budget]" = "account()"

@@ -2,7 +2,7 @@ test_that("the same job is asked about; reuse takes its result, again pays", {
   needs_program()
   payer <- new_account()
   first <- paid(payer)
-  expect_error(paid(payer), "say reuse = TRUE; or again = TRUE to pay", class = "discretion_refused")
+  expect_error(paid(payer), "say reuse = TRUE to use again.*or say again = TRUE to pay", class = "discretion_refused")
   expect_identical(paid(payer, reuse = TRUE)$json, first$json)
   expect_identical(charges(payer), 1L)
   expect_false(identical(paid(payer, again = TRUE)$json, first$json))
@@ -33,7 +33,7 @@ test_that("a second account for the same rows is asked about", {
   payer <- new_account()
   paid(payer)
   second <- account("others", epsilon = 3, ledger = payer$ledger)
-  expect_error(paid(second), "Use account\\(\"patients\", ...\\), or say second_account = TRUE")
+  expect_error(paid(second), "Use account\\(\"patients\", ...\\).*say second_account = TRUE")
   expect_warning(
     private_glm(readmitted ~ age, patients(), schema, second, epsilon = 1, positive = "yes", negative = "no",
                 intervals = FALSE, second_account = TRUE),

@@ -132,7 +132,7 @@ impl<'d> Asked<'d> {
         }
         if let Some(section) = document.optional(root, "density")? {
             let settings = density(&section)?;
-            let root = of_density(&shared, &own, &settings);
+            let root = of_density(&shared, &own, &settings, &outcomes);
             all.push(Asked {
                 name: "density".to_owned(),
                 share: section.number("share")?,
@@ -147,7 +147,7 @@ impl<'d> Asked<'d> {
             let (kind, root) = match is_density {
                 true => {
                     let settings = density(section)?;
-                    let root = of_density(&shared, &own, &settings);
+                    let root = of_density(&shared, &own, &settings, &outcomes);
                     (ReleaseKind::Density(settings), root)
                 }
                 false => {
@@ -255,11 +255,12 @@ fn of_model<'d>(shared: &DeTable<'d>, section: &Section<'d>) -> DeTable<'d> {
 }
 
 /// The tables of a density's study. Its outcome is one that is none of its columns, if there is
-/// one: it is read past.
+/// one: it is read past, and so are other outcomes that `[columns]` does not declare.
 fn of_density<'d>(
     shared: &DeTable<'d>,
     models: &[Section<'d>],
     settings: &DensitySettings,
+    all: &[String],
 ) -> DeTable<'d> {
     let mut root = shared.clone();
     let is_free = |table: &DeTable<'_>| {
@@ -281,6 +282,11 @@ fn of_density<'d>(
     let predicted = inner(&mut root, "data").map(|data| outcomes(data)).unwrap_or_default();
     if let Some(columns) = inner(&mut root, "columns") {
         predicted.iter().for_each(|column| drop(columns.remove(column.as_str())));
+        for column in all.iter().filter(|column| !predicted.contains(column)) {
+            if !columns.contains_key(column.as_str()) {
+                drop_column(columns, column);
+            }
+        }
     }
     root
 }
@@ -290,19 +296,23 @@ fn without_others<'d>(mut root: DeTable<'d>, all: &[String]) -> DeTable<'d> {
     let own = inner(&mut root, "data").map(|data| outcomes(data)).unwrap_or_default();
     let Some(columns) = inner(&mut root, "columns") else { return root };
     for column in all {
-        let there = columns.remove_entry(column.as_str());
         if own.contains(column) {
-            continue;
+            columns.remove(column.as_str());
+        } else {
+            drop_column(columns, column);
         }
-        let span = there.map_or(0..0, |(key, _)| key.span());
-        let spanned = |name: String| Spanned::new(span.clone(), name.into());
-        let mut dropped = DeTable::new();
-        let flag = Spanned::new(span.clone(), DeValue::Boolean(true));
-        dropped.insert(spanned("drop".to_owned()), flag);
-        columns
-            .insert(spanned(column.clone()), Spanned::new(span.clone(), DeValue::Table(dropped)));
     }
     root
+}
+
+/// Declares a column as one that is not used.
+fn drop_column(columns: &mut DeTable<'_>, column: &str) {
+    let span = columns.remove_entry(column).map_or(0..0, |(key, _)| key.span());
+    let mut dropped = DeTable::new();
+    let flag = Spanned::new(span.clone(), DeValue::Boolean(true));
+    dropped.insert(Spanned::new(span.clone(), "drop".into()), flag);
+    let column = Spanned::new(span.clone(), column.to_owned().into());
+    columns.insert(column, Spanned::new(span, DeValue::Table(dropped)));
 }
 
 fn inner<'t, 'd>(root: &'t mut DeTable<'d>, name: &str) -> Option<&'t mut DeTable<'d>> {
