@@ -94,6 +94,9 @@ pub struct PlannedRelease {
 
 /// A release that is ready to be computed.
 trait Ready {
+    /// Everything public that decides what is computed.
+    fn settings(&self) -> Option<Settings>;
+
     /// Plans it on its rows. What it may do to the table.
     fn plan(&mut self, watch: &dyn Watch) -> Result<Event, Refusal>;
 
@@ -121,6 +124,10 @@ where
 }
 
 impl<J: Job, R: Borrow<J::Rows>> Ready for WithRows<J, R> {
+    fn settings(&self) -> Option<Settings> {
+        self.job.settings()
+    }
+
     fn plan(&mut self, watch: &dyn Watch) -> Result<Event, Refusal> {
         let plan = plan(&self.job, J::count(self.rows.borrow()), watch)?;
         let event = self.job.event(&plan);
@@ -188,36 +195,35 @@ impl StudyReleases<'_> {
         Ok(ReleaseFiles { index, page, files: places, account })
     }
 
-    /// What each release may spend. The table's rows, or persons, are counted for it.
-    pub fn planned(&self) -> Result<Vec<PlannedRelease>, Refusal> {
-        self.check()?;
-        self.planned_for(self.count()?)
+    /// What each release may spend where there are so many rows, or persons.
+    pub fn planned(&self, units: usize) -> Result<Vec<PlannedRelease>, Refusal> {
+        Ok(self.with_budgets(&self.budgets(units)?))
     }
 
-    /// The same for so many rows, or persons.
-    pub fn planned_for(&self, units: usize) -> Result<Vec<PlannedRelease>, Refusal> {
-        let budgets = self.budgets(units)?;
-        let planned = |(release, budget): (&Release, Budget)| PlannedRelease {
+    fn with_budgets(&self, budgets: &[Budget]) -> Vec<PlannedRelease> {
+        let planned = |(release, budget): (&Release, &Budget)| PlannedRelease {
             name: release.name.clone(),
             kind: kind(&release.kind),
             share: release.share,
-            budget,
+            budget: *budget,
         };
-        Ok(self.releases.iter().zip(budgets).map(planned).collect())
+        self.releases.iter().zip(budgets).map(planned).collect()
     }
 
-    /// What all of it would cost its account, and a line about that.
-    pub fn quote(&self) -> Result<(Quote, String), Refusal> {
+    /// What each release may spend, what all of them would cost their account, and a line about
+    /// that. The table's rows, or persons, are counted for it.
+    pub fn quote(&self) -> Result<(Vec<PlannedRelease>, Quote, String), Refusal> {
         self.check()?;
         let ledger = look(self.ledger)?;
         let account = ledger.account(&self.first().data.account, self.first().budget)?;
         let units = self.count()?;
-        let event = self.event(&self.budgets(units)?, units, self.watch)?;
+        let budgets = self.budgets(units)?;
+        let event = self.event(&budgets, units, self.watch)?;
         let smaller = |size: f64| self.event_within(size, units);
         let smaller = SmallerRun { budget: self.spend(), event: &smaller };
         let quote = account.affordable(&event, Some(smaller))?;
         let about = about_price(&account, &quote, self.spend()).to_string();
-        Ok((quote, about))
+        Ok((self.with_budgets(&budgets), quote, about))
     }
 
     fn first(&self) -> &Study {
@@ -440,7 +446,6 @@ impl StudyReleases<'_> {
         places: &[[PathBuf; 2]],
     ) -> Result<(Vec<String>, Option<LedgerEntry>, Option<String>), Refusal> {
         let account = ledger.account(&self.first().data.account, self.first().budget)?;
-        let name = self.job_name(studies)?;
         let path = &self.first().data.path;
         let (table, mut all) = {
             let key = PersonKey::new(account.person_key());
@@ -454,6 +459,7 @@ impl StudyReleases<'_> {
                 "the table changed while it was read; nothing was charged",
             ));
         }
+        let name = self.job_name(&all);
         self.check_files(&account, &name, places)?;
         let mut paid = self.pay(account, &name, &event, &table, units)?;
         let charge = paid.session.charge();
@@ -571,29 +577,14 @@ impl StudyReleases<'_> {
     }
 
     /// The name that equal runs share.
-    fn job_name(&self, studies: &[Study]) -> Result<SettingsName, Refusal> {
-        let settings = |(release, study): (&Release, &Study)| -> Result<Value, Refusal> {
-            let settings = match &release.kind {
-                ReleaseKind::Density(_) => self.density(release, study)?.job()?.settings(),
-                ReleaseKind::Model => match self.fit(study).chosen()? {
-                    Chosen::Number(job) => job.settings(),
-                    Chosen::NumberKnots(job) => job.settings(),
-                    Chosen::HeldOutNumber(job) => job.settings(),
-                    Chosen::HeldOutNumberKnots(job) => job.settings(),
-                    Chosen::HeldOut(job) => job.settings(),
-                    Chosen::HeldOutTwoSteps(job) => job.settings(),
-                    Chosen::TwoSteps(job) => job.settings(),
-                    Chosen::Fit(job) => job.settings(),
-                },
-            };
-            let value = settings.map(|settings| settings.value);
-            Ok(json!({ "name": release.name, "kind": kind(&release.kind), "settings": value }))
-        };
-        let all: Result<Vec<Value>, Refusal> =
-            self.releases.iter().zip(studies).map(settings).collect();
-        let value = json!({ "releases": all? });
+    fn job_name(&self, all: &[Box<dyn Ready + '_>]) -> SettingsName {
+        let each = self.releases.iter().zip(all).map(|(release, one)| {
+            let settings = one.settings().map(|settings| settings.value);
+            json!({ "name": release.name, "kind": kind(&release.kind), "settings": settings })
+        });
+        let value = json!({ "releases": each.collect::<Vec<_>>() });
         let earlier = canonical(&value);
-        Ok(job_name("release", &Settings { value, earlier }, self.first().schema.unit()))
+        job_name("release", &Settings { value, earlier }, self.first().schema.unit())
     }
 
     /// Writes the pages of all releases, the index and the page about all.
@@ -631,19 +622,30 @@ impl StudyReleases<'_> {
                 let sentence = format!("{}: NOT PRIVATE: {}", file.display(), words::UNDER_A_SEED);
                 self.watch.tell(News::Warning(&sentence));
             }
-            let html = drawn(&release.kind, text, file, self.ledger)?;
+            let html = self.drawn(&release.kind, text, file)?;
             files::write(page, readers, &html)?;
-            let name =
-                |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             listed.push(releases::Listed {
                 name: release.name.clone(),
                 title: about(release),
-                page: name(page),
-                file: name(file),
+                page: file_name(page),
+                file: file_name(file),
                 budget: study.spend,
             });
         }
         Ok(listed)
+    }
+
+    /// The page of a release, by the text of its file.
+    fn drawn(&self, kind: &ReleaseKind, text: &str, file: &Path) -> Result<String, Refusal> {
+        if let ReleaseKind::Density(_) = kind {
+            let density = DensityFile::from_json(text).map_err(Refusal::refused)?;
+            return Ok(of_file::report(&density, file, self.ledger).to_html());
+        }
+        let model = AnyModel::from_text(text, file)?;
+        if let Some(warning) = model.about_intervals() {
+            self.watch.tell(News::Warning(warning));
+        }
+        Ok(report::model_page(&model, file, self.ledger))
     }
 
     /// The index, for programs.
@@ -654,8 +656,6 @@ impl StudyReleases<'_> {
         studies: &[Study],
         entry: Option<&LedgerEntry>,
     ) -> String {
-        let name =
-            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let release = |(((release, text), [file, page]), study): (
             ((&Release, &String), &[PathBuf; 2]),
             &Study,
@@ -665,8 +665,8 @@ impl StudyReleases<'_> {
                 "kind": kind(&release.kind),
                 "share": release.share,
                 "budget": study.spend,
-                "file": name(file),
-                "page": name(page),
+                "file": file_name(file),
+                "page": file_name(page),
                 "sha256": content_hash(text.as_bytes()),
             })
         };
@@ -723,27 +723,11 @@ fn named(refusal: Refusal, name: &str) -> Refusal {
 /// The page beside an index: report.html beside index.json, seeded-report.html beside
 /// seeded-index.json.
 fn page_name(index: &Path) -> String {
-    let name = index.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.replace("index.html", "report.html")
+    file_name(index).replace("index.html", "report.html")
 }
 
-/// The page of a release, by the text of its file.
-fn drawn(
-    kind: &ReleaseKind,
-    text: &str,
-    file: &Path,
-    ledger: Option<&Path>,
-) -> Result<String, Refusal> {
-    Ok(match kind {
-        ReleaseKind::Density(_) => {
-            let density = DensityFile::from_json(text).map_err(Refusal::refused)?;
-            of_file::report(&density, file, ledger).to_html()
-        }
-        ReleaseKind::Model => match AnyModel::from_text(text, file)? {
-            AnyModel::Classes(model) => report::html(&model, file, ledger),
-            AnyModel::Number(model) => report::number_html(&model, file, ledger),
-        },
-    })
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What a release is, in a few words.

@@ -105,7 +105,7 @@ fn releases(args: &Plan, releases: &[Release]) -> Result<(), Refusal> {
         stop: None,
         watch: &Silence,
     };
-    let planned = all.planned_for(rows as usize)?;
+    let planned = all.planned(rows as usize)?;
     out::print(&match args.json {
         true => format!("{:#}\n", release::as_json(&planned)),
         false => release::listed(&planned),

@@ -34,7 +34,7 @@ pub fn run(args: &Release) -> Result<(), Refusal> {
         watch: &watch,
     };
     if args.dry_run {
-        let (planned, (quote, about)) = (all.planned()?, all.quote()?);
+        let (planned, quote, about) = all.quote()?;
         return out::print(&match args.json {
             true => format!("{:#}\n", json!({ "releases": as_json(&planned), "quote": quote })),
             false => {

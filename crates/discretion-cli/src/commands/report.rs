@@ -52,11 +52,7 @@ pub fn run(args: &Report) -> Result<(), Refusal> {
         .check(&page, &[Remedy::AnotherFile, Remedy::Overwrite])?;
     files::keep_input(&page, &args.model)?;
     let readers = if model.warning().is_none() { Readers::Anyone } else { Readers::Owner };
-    let drawn = match &model {
-        AnyModel::Classes(model) => report::html(model, &args.model, None),
-        AnyModel::Number(model) => report::number_html(model, &args.model, None),
-    };
-    files::write(&page, readers, &drawn)?;
+    files::write(&page, readers, &report::model_page(&model, &args.model, None))?;
     let lacks_intervals = matches!(&model, AnyModel::Classes(model) if model.intervals.is_none());
     if let Some(reason) = model.warning() {
         eprintln!("warning: {}: NOT PRIVATE: {reason}", page.display());

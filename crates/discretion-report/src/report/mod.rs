@@ -35,8 +35,18 @@ pub(crate) use table::{as_ratio, exponential, in_own_unit};
 use discretion::erm::matrix::Norm;
 use discretion::loss::LossKind;
 use discretion::privacy::{Budget, Unit};
-use discretion_formats::ModelQuality;
+use discretion_formats::{AnyModel, ModelQuality};
 use discretion_table::Column;
+use std::path::Path;
+
+/// The page about the model at `path`, whatever its outcome is. `ledger` is named if it is not where
+/// the program looks by itself.
+pub fn model_page(model: &AnyModel, path: &Path, ledger: Option<&Path>) -> String {
+    match model {
+        AnyModel::Classes(model) => html(model, path, ledger),
+        AnyModel::Number(model) => number_html(model, path, ledger),
+    }
+}
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or
 /// public.
