@@ -23,7 +23,7 @@ pub use audit::Audit;
 pub use budget::{BudgetFlags, CapFlags};
 use budget::{IN_PLACE_OF_SPEND, ORDINARY};
 pub use check::{AcceptCheck, Check};
-pub use consent::{RepeatConsent, RowsConsent};
+pub use consent::{ChargeFlags, RowsConsent};
 pub use describe::{Density, Sample};
 pub use dossier::Dossier;
 pub use evaluate::Evaluate;
@@ -180,14 +180,8 @@ pub struct Fit {
     pub dry_run: bool,
     #[command(flatten)]
     pub settings: Settings,
-    #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
-    pub spend: BudgetFlags,
-    #[command(flatten, next_help_heading = ORDINARY)]
-    pub ledger: LedgerFile,
     #[command(flatten)]
-    pub rows: RowsConsent,
-    #[command(flatten)]
-    pub repeat: RepeatConsent,
+    pub charge: ChargeFlags,
     /// Print the model file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,6 @@
 //! What looks like a mistake before a charge, and how to say that it is none.
 
+use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY};
 use discretion_ledger::Consent;
 
 /// For every command that charges an account.
@@ -35,4 +36,25 @@ pub struct RepeatConsent {
     /// Pay for this very job again, for another result
     #[arg(long)]
     pub again: bool,
+}
+
+/// For commands that run what a study asks for: what the run may spend, which ledger pays, and what
+/// is allowed that looks like a mistake.
+#[derive(Debug, Default, clap::Args)]
+pub struct ChargeFlags {
+    #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
+    pub spend: BudgetFlags,
+    #[command(flatten, next_help_heading = ORDINARY)]
+    pub ledger: LedgerFile,
+    #[command(flatten)]
+    pub rows: RowsConsent,
+    #[command(flatten)]
+    pub repeat: RepeatConsent,
+}
+
+impl ChargeFlags {
+    /// As the ledger asks for it.
+    pub fn consent(&self) -> Consent {
+        Consent { again: self.repeat.again, ..self.rows.consent() }
+    }
 }

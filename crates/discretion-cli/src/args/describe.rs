@@ -1,8 +1,6 @@
 //! `density` and `sample`.
 
-use super::{
-    AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent,
-};
+use super::{AcceptCheck, ChargeFlags};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -33,14 +31,8 @@ pub struct Density {
     /// Say what the run would cost and leave; charge and compute nothing
     #[arg(long, conflicts_with = "seed")]
     pub dry_run: bool,
-    #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
-    pub spend: BudgetFlags,
-    #[command(flatten, next_help_heading = ORDINARY)]
-    pub ledger: LedgerFile,
     #[command(flatten)]
-    pub rows: RowsConsent,
-    #[command(flatten)]
-    pub repeat: RepeatConsent,
+    pub charge: ChargeFlags,
     /// Print the density file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,

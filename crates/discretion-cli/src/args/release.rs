@@ -1,9 +1,6 @@
 //! `release`.
 
-use super::{
-    AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent,
-    Settings, memory,
-};
+use super::{AcceptCheck, ChargeFlags, Settings, memory};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -31,14 +28,8 @@ pub struct Release {
     pub dry_run: bool,
     #[command(flatten)]
     pub settings: Settings,
-    #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
-    pub spend: BudgetFlags,
-    #[command(flatten, next_help_heading = ORDINARY)]
-    pub ledger: LedgerFile,
     #[command(flatten)]
-    pub rows: RowsConsent,
-    #[command(flatten)]
-    pub repeat: RepeatConsent,
+    pub charge: ChargeFlags,
     /// Print the index to standard output, and nothing else
     #[arg(long)]
     pub json: bool,

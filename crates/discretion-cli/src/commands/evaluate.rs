@@ -9,14 +9,13 @@ use discretion::Refusal;
 use discretion_formats::Artefact;
 use discretion_jobs::evaluate::StudyEvaluation;
 use discretion_jobs::request;
-use discretion_ledger::Consent;
 use discretion_report::terminal;
 use discretion_table::{Study, TableSource};
 use std::path::PathBuf;
 
 /// Evaluates a model.
 pub fn run(args: &Evaluate) -> Result<(), Refusal> {
-    let mut study = Study::read_to_spend(&args.study, args.spend.given()?)?;
+    let mut study = Study::read_to_spend(&args.study, args.charge.spend.given()?)?;
     request::check_budget(&study)?;
     let path = output_file(args);
     let watch = Terminal::new(&path);
@@ -31,18 +30,18 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         model: &args.model,
         by: args.by.as_deref(),
         path: &path,
-        ledger: args.ledger.named(),
+        ledger: args.charge.ledger.named(),
         seed: args.seed,
-        consent: Consent { again: args.repeat.again, ..args.rows.consent() },
+        consent: args.charge.consent(),
         existing: Existing::new(args.force),
-        reuse: args.repeat.reuse,
+        reuse: args.charge.repeat.reuse,
         accepted: args.check.accepted,
         watch: &watch,
     };
     if args.dry_run {
         return out::print(&run::dry_run(
             &study,
-            &args.ledger,
+            &args.charge.ledger,
             || evaluation.planned(),
             args.json,
         )?);

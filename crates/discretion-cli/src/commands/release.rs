@@ -7,13 +7,13 @@ use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion_jobs::releases::{PlannedRelease, ReleaseFiles, StudyReleases};
 use discretion_jobs::request;
-use discretion_ledger::Consent;
 use discretion_table::Study;
 use serde_json::json;
 
 /// Makes all releases of a study.
 pub fn run(args: &Release) -> Result<(), Refusal> {
-    let releases = Study::read_releases(&args.study, args.spend.given()?, &args.settings.set)?;
+    let releases =
+        Study::read_releases(&args.study, args.charge.spend.given()?, &args.settings.set)?;
     for release in &releases {
         request::check_budget(&release.study)?;
     }
@@ -23,11 +23,11 @@ pub fn run(args: &Release) -> Result<(), Refusal> {
     let all = StudyReleases {
         releases: &releases,
         folder: &folder,
-        ledger: args.ledger.named(),
+        ledger: args.charge.ledger.named(),
         seed: args.seed,
-        consent: Consent { again: args.repeat.again, ..args.rows.consent() },
+        consent: args.charge.consent(),
         existing: Existing::new(args.force),
-        reuse: args.repeat.reuse,
+        reuse: args.charge.repeat.reuse,
         memory: args.memory,
         accepted: args.check.accepted,
         stop: None,

@@ -3,7 +3,7 @@
 mod patients;
 
 use super::fit;
-use crate::args::{BudgetFlags, Demo, Fit, RepeatConsent, RowsConsent};
+use crate::args::{ChargeFlags, Demo, Fit};
 use crate::files::{self, OutputFolder, Readers};
 use crate::out;
 use discretion::Refusal;
@@ -41,11 +41,8 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         force: true,
         dry_run: false,
         settings: Default::default(),
-        spend: BudgetFlags::default(),
         // The table is made anew, and so is its ledger: nobody's budget is spent here.
-        ledger: ledger.into(),
-        rows: RowsConsent::default(),
-        repeat: RepeatConsent::default(),
+        charge: ChargeFlags { ledger: ledger.into(), ..ChargeFlags::default() },
         not_private: false,
         with_lambda: false,
         seed: None,

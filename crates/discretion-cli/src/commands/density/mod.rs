@@ -7,13 +7,12 @@ use crate::run;
 use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion_jobs::density::{DensityFiles, StudyDensity};
-use discretion_ledger::Consent;
 use discretion_report::terminal;
 use discretion_table::Study;
 
 /// Makes the density of a study's columns.
 pub fn run(args: &Density) -> Result<(), Refusal> {
-    let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
+    let study = Study::read_to_spend(&args.study, args.charge.spend.given()?)?;
     let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));
     let file =
         folder.join(if args.seed.is_some() { "seeded-density.json" } else { "density.json" });
@@ -23,18 +22,23 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         columns: &args.columns,
         bins: args.bins.as_ref().map(|list| list.0.as_slice()),
         folder: &folder,
-        ledger: args.ledger.named(),
+        ledger: args.charge.ledger.named(),
         seed: args.seed,
-        consent: Consent { again: args.repeat.again, ..args.rows.consent() },
+        consent: args.charge.consent(),
         existing: Existing::new(args.force),
-        reuse: args.repeat.reuse,
+        reuse: args.charge.repeat.reuse,
         accepted: args.check.accepted,
         stop: None,
         watch: &watch,
     };
     if args.dry_run {
         density.job()?;
-        return out::print(&run::dry_run(&study, &args.ledger, || density.planned(), args.json)?);
+        return out::print(&run::dry_run(
+            &study,
+            &args.charge.ledger,
+            || density.planned(),
+            args.json,
+        )?);
     }
     let DensityFiles { density: file, path, page, picture, account } = density.run()?;
     let mut about =

@@ -19,13 +19,12 @@ use discretion_jobs::fit::{
 };
 use discretion_jobs::number::{self, NumberJob};
 use discretion_jobs::{Job, request};
-use discretion_ledger::Consent;
 use discretion_report::{report, terminal};
 use discretion_table::{Lambda, PersonKey, Study};
 
 /// Fits the model of a study.
 pub fn run(args: &Fit) -> Result<(), Refusal> {
-    let study = Study::read_with(&args.study, args.spend.given()?, &args.settings.set)?;
+    let study = Study::read_with(&args.study, args.charge.spend.given()?, &args.settings.set)?;
     request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));
@@ -38,11 +37,11 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     let fit = StudyFit {
         study: &study,
         folder: &folder,
-        ledger: args.ledger.named(),
+        ledger: args.charge.ledger.named(),
         seed: args.seed,
-        consent: Consent { again: args.repeat.again, ..args.rows.consent() },
+        consent: args.charge.consent(),
         existing: Existing::new(args.force),
-        reuse: args.repeat.reuse,
+        reuse: args.charge.repeat.reuse,
         memory: args.memory,
         accepted: args.check.accepted,
         stop: None,
@@ -50,7 +49,12 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     };
     let chosen = fit.chosen()?;
     if args.dry_run {
-        return out::print(&run::dry_run(&study, &args.ledger, || fit.planned(), args.json)?);
+        return out::print(&run::dry_run(
+            &study,
+            &args.charge.ledger,
+            || fit.planned(),
+            args.json,
+        )?);
     }
     if args.not_private && study.evaluate.is_some() {
         eprintln!("note: without noise all rows train, and [evaluate] is left out");
